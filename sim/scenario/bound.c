@@ -2,7 +2,8 @@
 /*
  * The least time that a graph allows. Cores are divided into units of equal
  * speed, so that nodes of unequal speed, and a core that serves two appranks in
- * turn, are cores of the exact solver's.
+ * turn, are cores of the exact solver's. Units are whole, so its objective is a
+ * little off; the cut that it proves that by is a bound whatever the units are.
  */
 #include "sim/scenario/bound.h"
 
@@ -84,9 +85,13 @@ static void find_capacity(struct bound *b, const struct bound_case *c, int32_t i
                                   workload_node_factor(c->workload, n, iteration);
 }
 
-static void set_units(struct problem *p, const struct bound *b)
+/* A thousand of the slowest core, where that is not more than fits. */
+static void set_units(struct problem *p, const struct bound *b, double cores_per_node)
 {
-        p->units = fmin(UNITS_OF_A_CORE, floor(UNITS_MAX / sum(b->capacity, b->nnode)));
+        double slowest = 1;
+        for (int32_t n = 0; n < b->nnode; n++)
+                slowest = fmin(slowest, b->capacity[n] / cores_per_node);
+        p->units = fmin(UNITS_OF_A_CORE / slowest, floor(UNITS_MAX / sum(b->capacity, b->nnode)));
         for (int32_t n = 0; n < b->nnode; n++)
                 p->cores[n] = (int32_t)fmax(round(b->capacity[n] * p->units), b->napprank);
 }
@@ -115,16 +120,35 @@ static int solve_own(struct bound *b, struct problem *p, const struct bound_case
         return 0;
 }
 
+static bool is_in_cut(const struct bound *b, const struct problem *p, int32_t apprank)
+{
+        const struct lb_shape *shape = &p->shape;
+        for (int32_t w = shape->apprank_first[apprank]; w < shape->apprank_first[apprank + 1]; w++)
+                if (!b->node_in_cut[shape->worker_node[w]])
+                        return false;
+        return true;
+}
+
+/* All work that can only be done on the nodes of the cut, over what these can do. */
+static double cut_s(const struct bound *b, const struct problem *p)
+{
+        double work_s = 0, capacity = 0;
+        for (int32_t a = 0; a < b->napprank; a++)
+                work_s += is_in_cut(b, p, a) ? b->work_s[a] : 0;
+        for (int32_t n = 0; n < b->nnode; n++)
+                capacity += b->node_in_cut[n] ? b->capacity[n] : 0;
+        return capacity > 0 ? work_s / capacity : 0;
+}
+
 static int solve_graph(struct bound *b, struct problem *p, double *least_s, struct lb_error *err)
 {
-        struct solve_result result;
         memcpy(p->load, b->work_s, (size_t)b->napprank * sizeof(double));
         const struct solve_instance instance = { .shape = &p->shape, .load = p->load };
         if (solve_check(&p->shape, err) < 0 ||
-            solve_exact(&instance, p->workspace, p->owned, &result, err) < 0)
+            solve_exact(&instance, p->workspace, p->owned, NULL, err) < 0)
                 return -1;
         solve_cut(&p->shape, p->workspace, b->apprank_in_cut, b->node_in_cut);
-        *least_s = result.objective * p->units;
+        *least_s = cut_s(b, p);
         return 0;
 }
 
@@ -168,7 +192,7 @@ static int solve_all(struct bound *b, struct problem *p, const struct bound_case
                 bool others = i == b->first || workload_nodes_change(c->workload, i);
                 if (others) {
                         find_capacity(b, c, i);
-                        set_units(p, b);
+                        set_units(p, b, c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE]);
                 }
                 if (next_work(b, c, i, work) || others)
                         status = solve_iteration(b, p, c, &least_s, err);

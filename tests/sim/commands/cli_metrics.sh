@@ -80,6 +80,28 @@ for name in "baseline", "packing":
     assert abs(float(comes[name]["time_per_iteration_s"]) / mean - 1) < 1e-3, name
 END
 
+# The cut is a bound: all work of the ranks that can only go to some nodes, over what these can do, whatever part of a core that is.
+cat >cut.csv <<'END'
+iteration,apprank,work_s,tasks
+0,0,1,10
+0,1,0.001,1
+0,2,0.5,8
+0,3,0,0
+END
+cat >cut.json <<'END'
+{ "name": "cut", "platform": { "nodes": 2, "cores_per_node": 2, "appranks_per_node": 2, "speed": [{ "node": 0, "factor": 0.5 }] },
+  "graph": { "degree": 1 }, "workload": { "model": "trace", "file": "cut.csv", "iterations": 1 },
+  "system": { "name": "dlb" }, "sweep": { "platform.speed": [[{ "node": 0, "factor": 0.9 }], [{ "node": 0, "factor": 0.0124 }], [{ "node": 0, "factor": 0.0012 }]] } }
+END
+expect 0 '' "$lbsim" cut.json --quiet --format json
+python3 - out.txt <<'END' || fail "the cut is not what the slow node can do"
+import json, sys
+for factor, row in zip((0.9, 0.0124, 0.0012), json.load(open(sys.argv[1]))["rows"], strict=True):
+    cut_s = 1.001 / (2 * factor)
+    assert abs(row["cut_s"] / cut_s - 1) < 1e-9, (factor, row["cut_s"], cut_s)
+    assert row["ratio_to_possible"] >= 1, row
+END
+
 # Means are of the runs that have a value; a blank where none has.
 expect 0 '' "$lbsim" show a --by system.name --metric offloaded_bytes,tasks --format csv
 grep -q '^dpb,2,,,' out.txt && grep -q '^packing,2,,,' out.txt || fail "a mean of nothing: $(cat out.txt)"
