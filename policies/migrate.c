@@ -213,12 +213,15 @@ int migrate_check(const struct migrate_view *view, const struct migrate_move *mo
         for (int32_t i = 0; i < nmove; i++) {
                 int32_t to = move[i].rank;
                 if (to < 0 || to >= view->nrank || to == view->rank || move[i].ntask < 1)
-                        return lb_error_fail(err, "rank %d moves %lld tasks to rank %d", view->rank,
-                                             (long long)move[i].ntask, to);
+                        return lb_error_fail(err,
+                                             "rank %d moves %lld tasks to rank %d, "
+                                             "allowed is at least one, to another of %d",
+                                             view->rank, (long long)move[i].ntask, to, view->nrank);
                 sum += move[i].ntask;
         }
         if (sum > view->local.queued)
-                return lb_error_fail(err, "rank %d moves %lld tasks, %lld are waiting", view->rank,
-                                     (long long)sum, (long long)view->local.queued);
+                return lb_error_fail(
+                    err, "rank %d moves %lld tasks, allowed are the %lld that are waiting",
+                    view->rank, (long long)sum, (long long)view->local.queued);
         return 0;
 }

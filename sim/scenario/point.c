@@ -242,15 +242,20 @@ static void tell_where(const struct scenario *scenario, int64_t point, int32_t r
         called_where("%s; replicate %" PRId32, text, replicate);
 }
 
-/* Wrong input that only a run finds: of which file, and with which values of the sweep. */
-static void say_where(const struct scenario *scenario, int64_t point, struct lb_error *err)
+/* Wrong input that only a run finds, of which file; and with which values of the sweep a run
+ * failed, for instance since a policy's answer is none. */
+static void say_where(const struct scenario *scenario, int64_t point, int32_t replicate,
+                      struct lb_error *err)
 {
         char text[CALLED_WHERE_SIZE];
         name_point(scenario, point, text);
-        if (err->kind == LB_ERROR_INPUT && scenario_ncolumn(scenario) > 0)
+        bool sweeps = scenario_ncolumn(scenario) > 0;
+        if (err->kind == LB_ERROR_INPUT && sweeps)
                 lb_error_prefix(err, "%.300s: %s: ", scenario->json.file, text);
         else if (err->kind == LB_ERROR_INPUT)
                 lb_error_prefix(err, "%.300s: ", scenario->json.file);
+        else if (err->kind == LB_ERROR_OTHER && sweeps)
+                lb_error_prefix(err, "%s; replicate %" PRId32 ": ", text, replicate);
 }
 
 int point_trace(const struct scenario *scenario, struct point_shared *shared, int64_t point,
@@ -279,7 +284,7 @@ int point_trace(const struct scenario *scenario, struct point_shared *shared, in
         }
         scenario_point_finish(&config);
         if (status < 0)
-                say_where(scenario, point, err);
+                say_where(scenario, point, replicate, err);
         return status;
 }
 

@@ -186,10 +186,13 @@ static void wrong_moves_are_refused(void **unused)
                 struct migrate_move move;
                 const char *message;
         } cases[] = {
-                { { 0, 1 }, "rank 0 moves 1 tasks to rank 0" },
-                { { 4, 1 }, "rank 0 moves 1 tasks to rank 4" },
-                { { 1, 0 }, "rank 0 moves 0 tasks to rank 1" },
-                { { 1, 10 }, "rank 0 moves 10 tasks, 9 are waiting" },
+                { { 0, 1 },
+                  "rank 0 moves 1 tasks to rank 0, allowed is at least one, to another of 4" },
+                { { 4, 1 },
+                  "rank 0 moves 1 tasks to rank 4, allowed is at least one, to another of 4" },
+                { { 1, 0 },
+                  "rank 0 moves 0 tasks to rank 1, allowed is at least one, to another of 4" },
+                { { 1, 10 }, "rank 0 moves 10 tasks, allowed are the 9 that are waiting" },
         };
         struct setting s;
         setting_init(&s, 0);

@@ -116,7 +116,9 @@ static int run_iterations(struct packing *p, const volatile int *stop, struct lb
                         return lb_error_stop(err, "interrupted");
                 run_iteration(p);
                 if (p->failed)
-                        return lb_error_prefix(err, "policy '%s': ", p->policy->name);
+                        return lb_error_prefix(err, "at %.3f s, iteration %d: policy '%s': ",
+                                               (double)p->start_ns * 1e-9, p->iteration,
+                                               p->policy->name);
                 if (p->start_ns > time_max_ns)
                         return lb_error_set(err, "iteration %d: the run takes longer than 36 years",
                                             p->iteration);

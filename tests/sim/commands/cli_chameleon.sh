@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # CHAMELEON on the command line: every workload, wrong values, a strategy from a shared object. Usage:
-# cli_chameleon.sh LBSIM POLICY.so
+# cli_chameleon.sh LBSIM POLICY.so WRONG.so
 . "$(dirname "$0")/cli.sh"
-plugin=$2
+plugin=$2 wrong=$3
 scenario >tiny.json
 cham="--set system.name=chameleon --quiet --no-figure --format csv"
 
@@ -50,4 +50,8 @@ expect 0 '' "$lbsim" --policy "$plugin" tiny.json $cham --set 'sweep.system.name
 cut -d, -f2- steady/results.csv | sort -u | wc -l | grep -q 3 || fail "both strategies decide alike"
 expect 2 'allowed is' "$lbsim" --policy "$plugin" tiny.json $cham --set system.name=steady \
     --set system.steady_at_once=0
+
+# One that answers what cannot be is named, with when and in which point.
+expect 1 "^lbsim: point [0-9]*: .*system.name wrong; replicate [0-9]*: at [0-9.]* s, iteration 0: policy 'wrong-push': rank [0-9]* moves 1 tasks to rank [0-9]*, allowed is " \
+    "$lbsim" --policy "$wrong" tiny.json $cham --set 'sweep.system.name=["chameleon","wrong"]'
 finish

@@ -51,6 +51,7 @@ wrongly 1 action "policy 'wrong' on node [0-3]: lending action 77, allowed is 0 
 wrongly 1 reclaimed "policy 'wrong' on node [0-3]: -5 cores are reclaimed, allowed is 0 or more"
 wrongly 1 refill "policy 'wrong': place [0-2] takes -1 held tasks, allowed is 0 or more"
 wrongly 1 hold "policy 'wrong' holds [0-9]* tasks of apprank [0-3] and nothing runs"
+wrongly 1 hold "^lbsim: point [0-9]*: .*system.name wrong; replicate [0-9]*: at [0-9.]* s, iteration 0: policy 'wrong' holds"
 wrongly 1 start "policy 'wrong' does not start, and does not say why"
 
 # Parameters may be called anything: what is taken has the policy's name before it, and keeps its own
