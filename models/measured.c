@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "models/measured_impl.h"
+#include "models/trace.h"
 
 /* ---- Which format ---- */
 
@@ -48,13 +49,11 @@ static const struct {
         [FORMAT_CSV] = { "CSV", measured_read_csv },
 };
 
-/* The columns of a workload, in its order, are one; anything else with columns is a measurement. */
+/* The columns of a workload are one; anything else with columns is a measurement. */
 static enum format format_of_text(const char *text)
 {
-        static const char workload[] = "iteration,apprank,work_s";
         text += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         const char *first = text + strspn(text, " \t\r\n");
-        size_t columns = strcspn(first, "\r\n");
         if (strncmp(first, "#Paraver", 8) == 0)
                 return FORMAT_PRV;
         if (strncmp(first, "@ mpiP", 6) == 0)
@@ -63,10 +62,7 @@ static enum format format_of_text(const char *text)
                 return FORMAT_TALP;
         if (*first == '[' || *first == '\0' || strncmp(first, "(\xb5/\xfd", 4) == 0)
                 return FORMAT_NONE;
-        if (strncmp(first, workload, sizeof(workload) - 1) == 0 &&
-            (columns == sizeof(workload) - 1 || strncmp(first + columns - 6, ",tasks", 6) == 0))
-                return FORMAT_NONE;
-        return FORMAT_CSV;
+        return trace_is_header(first) ? FORMAT_NONE : FORMAT_CSV;
 }
 
 enum { PATH_SIZE = 4096 };

@@ -11,8 +11,8 @@
  * Measured work: what each apprank had to do in each iteration of a real run, as lbrun --loads
  * writes it. Free of GPL libraries.
  *
- * A file is CSV, with this line first, whole numbers for iteration, apprank and tasks, and the work
- * in seconds on a core of speed 1:
+ * A file is CSV, with this line first, its columns in any order, whole numbers for iteration,
+ * apprank and tasks, and the work in seconds on a core of speed 1:
  *
  *      iteration,apprank,work_s,tasks
  *      0,0,12.5,800
@@ -37,6 +37,9 @@
 enum { TRACE_ROW_MAX = 10000000, TRACE_ITERATION_MAX = 1000000, TRACE_APPRANK_MAX = 65536 };
 
 struct trace; /* opaque */
+
+/* Does text begin with the first line of such a CSV file? */
+bool trace_is_header(const char *text);
 
 /* Read and check a file. Messages say "FILE:LINE:COLUMN: ". */
 struct trace *trace_read(const char *file, struct lb_error *err);

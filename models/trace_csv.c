@@ -34,21 +34,63 @@ static int read_line(FILE *in, const struct trace_file *file, int32_t line, char
         return 1;
 }
 
+/* Which column is which; false where these are not the columns of measured work. */
+static bool find_columns(const char *text, struct trace_file *file)
+{
+        bool has[TRACE_NPARAM] = { false };
+        file->ncolumn = 0;
+        for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+                size_t length = strcspn(at, ",");
+                enum trace_param c = TRACE_ITERATION;
+                while (c < TRACE_NPARAM && (strlen(trace_params[c].name) != length ||
+                                            strncmp(trace_params[c].name, at, length) != 0))
+                        c++;
+                if (c == TRACE_NPARAM || has[c])
+                        return false;
+                has[c] = true;
+                file->order[file->ncolumn++] = c;
+        }
+        file->has_tasks = has[TRACE_TASKS];
+        return has[TRACE_ITERATION] && has[TRACE_APPRANK] && has[TRACE_WORK_S] &&
+               (has[TRACE_TASKS] || !has[TRACE_COST]);
+}
+
+bool trace_is_header(const char *text)
+{
+        char line[LINE_SIZE];
+        struct trace_file file = { .name = "" };
+        size_t length = strcspn(text, "\r\n");
+        if (length >= sizeof(line))
+                return false;
+        memcpy(line, text, length);
+        line[length] = '\0';
+        return find_columns(line, &file);
+}
+
 static int read_header(FILE *in, struct trace_file *file, struct lb_error *err)
 {
-        static const char *const header[] = { [TRACE_TASKS] = "iteration,apprank,work_s",
-                                              [TRACE_COST] = "iteration,apprank,work_s,tasks",
-                                              [TRACE_NPARAM] =
-                                                  "iteration,apprank,work_s,tasks,cost" };
         char text[LINE_SIZE] = "";
         if (read_line(in, file, 1, text, err) < 0)
                 return -1;
-        for (file->ncolumn = TRACE_TASKS; file->ncolumn <= TRACE_NPARAM; file->ncolumn++)
-                if (strcmp(text, header[file->ncolumn]) == 0)
-                        return 0;
-        return trace_complain(file, 1, TRACE_NPARAM, err,
-                              "found \"%.60s\", allowed is the line \"%s\"", text,
-                              header[TRACE_COST]);
+        if (find_columns(text, file))
+                return 0;
+        return trace_complain(
+            file, 1, TRACE_NPARAM, err,
+            "found \"%.60s\", allowed is the line "
+            "\"iteration,apprank,work_s,tasks\", in any order, without the last or "
+            "with \"cost\"",
+            text);
+}
+
+static int complain_count(const struct trace_file *file, int32_t line, int32_t count,
+                          struct lb_error *err)
+{
+        char names[LINE_SIZE] = "";
+        for (int i = 0; i < file->ncolumn; i++)
+                snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s %s",
+                         i ? "," : "", trace_params[file->order[i]].name);
+        return trace_complain(file, line, TRACE_NPARAM, err, "found %d value%s, allowed are %d:%s",
+                              count, count > 1 ? "s" : "", file->ncolumn, names);
 }
 
 /* Cut a line into its fields, each of which stays in text. */
@@ -58,21 +100,15 @@ static int split(char *text, struct trace_file *file, int32_t line, char **field
         int32_t count = 0;
         for (char *at = text; at; count++) {
                 char *comma = strchr(at, ',');
-                if (count < TRACE_NPARAM) {
-                        field[count] = at;
-                        file->column[count] = (int32_t)(at - text) + 1;
+                if (count < file->ncolumn) {
+                        field[file->order[count]] = at;
+                        file->column[file->order[count]] = (int32_t)(at - text) + 1;
                 }
                 if (comma)
                         *comma++ = '\0';
                 at = comma;
         }
-        if (count == file->ncolumn)
-                return 0;
-        return trace_complain(file, line, TRACE_NPARAM, err,
-                              "found %d value%s, allowed are %d: iteration, apprank, work_s%s%s",
-                              count, count > 1 ? "s" : "", file->ncolumn,
-                              file->ncolumn > TRACE_TASKS ? ", tasks" : "",
-                              file->ncolumn > TRACE_COST ? ", cost" : "");
+        return count == file->ncolumn ? 0 : complain_count(file, line, count, err);
 }
 
 static int read_row(struct trace *trace, struct trace_file *file, int32_t line, char *text,
@@ -87,12 +123,13 @@ static int read_row(struct trace *trace, struct trace_file *file, int32_t line, 
         if (split(text, file, line, field, err) < 0)
                 return -1;
         for (int i = 0; i < file->ncolumn; i++) {
-                if (lb_param_parse(&trace_params[i], field[i], &value[i], &why) < 0)
-                        return trace_complain(file, line, (enum trace_param)i, err, "%s: %s",
-                                              trace_params[i].name, why.text);
-                value[i] += 0.0; /* no negative zero */
+                enum trace_param c = file->order[i];
+                if (lb_param_parse(&trace_params[c], field[c], &value[c], &why) < 0)
+                        return trace_complain(file, line, c, err, "%s: %s", trace_params[c].name,
+                                              why.text);
+                value[c] += 0.0; /* no negative zero */
         }
-        if (file->ncolumn <= TRACE_TASKS)
+        if (!file->has_tasks)
                 trace_guess_tasks(trace, value);
         return trace_add(trace, file, line, value, err);
 }

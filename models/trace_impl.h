@@ -39,9 +39,11 @@ struct trace {
 /* A file being read. */
 struct trace_file {
         const char *name;
-        struct lb_json json;          /* empty for CSV */
-        int32_t ncolumn;              /* CSV: all, or without the last or the last two */
-        int32_t column[TRACE_NPARAM]; /* CSV: where the fields of the row begin, from 1 */
+        struct lb_json json;                  /* empty for CSV */
+        int32_t ncolumn;                      /* CSV */
+        enum trace_param order[TRACE_NPARAM]; /* CSV: which column is which, [ncolumn] */
+        bool has_tasks;                       /* CSV */
+        int32_t column[TRACE_NPARAM];         /* CSV: where the fields of the row begin, from 1 */
 };
 
 /* Complain about a row, or about one of its columns unless that is TRACE_NPARAM. Returns -1. */

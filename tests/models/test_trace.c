@@ -70,6 +70,8 @@ static void test_formats(void **state)
                   "{\"iteration\": 1, \"apprank\": 1, \"tasks\": 1, \"work_s\": 0.001}]" },
                 { "t.csv", "iteration,apprank,work_s,tasks,cost\n0,0,12.5,800,3e12\n0,1,4.25,80,0\n"
                            "1,0,0,0,0\n1,1,1e-3,1,7.5\n" },
+                { "t.csv", "cost,tasks,apprank,work_s,iteration\n3e12,800,0,12.5,0\n"
+                           "0,80,1,4.25,0\n0,0,0,0,1\n7.5,1,1,1e-3,1\n" },
         };
         uint64_t hash = 0;
         for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -110,6 +112,12 @@ static void test_bad_lines(void **state)
                 { "t.csv", "", "t.csv:1:1: found \"\", allowed is the line \"iteration,apprank" },
                 { "t.csv", "0,0,1,1\n", "t.csv:1:1: found \"0,0,1,1\", allowed is the line" },
                 { "t.csv", HEADER, "t.csv: found no rows" },
+                { "t.csv", "iteration,apprank,work_s,work_s\n0,0,1,1\n", "t.csv:1:1: found" },
+                { "t.csv", "iteration,apprank,tasks\n0,0,1\n", "t.csv:1:1: found" },
+                { "t.csv", "iteration,apprank,work_s,cost\n0,0,1,1\n", "t.csv:1:1: found" },
+                { "t.csv", "work_s,apprank,iteration\n1,0\n",
+                  "t.csv:2:1: found 2 values, allowed are 3: work_s, apprank, iteration" },
+                { "t.csv", "work_s,apprank,iteration\n1,-1,0\n", "t.csv:2:3: apprank: found -1" },
                 { "t.csv", HEADER "0,0,1\n", "t.csv:2:1: found 3 values, allowed are 4" },
                 { "t.csv", HEADER "0,0,1,1,1\n", "t.csv:2:1: found 5 values" },
                 { "t.csv", "iteration,apprank,work_s,tasks,cost\n0,0,1,1,-2\n",

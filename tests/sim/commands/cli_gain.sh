@@ -20,6 +20,16 @@ awk '$1 == "baseline" && $3 >= 0.8 && $3 < 0.81 { found = 1 } END { exit !found 
 awk 'NF == 8 && $3 ~ /^[0-9.]+$/ { if ($3 < last) exit 1; last = $3 }' out.txt || fail "not sorted by time"
 grep -q '^  lbrun --nodes 4 --cores 8 --system [a-z]*\( --degree [1-4]\)\{0,1\} -- PROGRAM$' out.txt || fail "no command to run"
 
+# The same with the sums of the program's hints, as lbrun --loads writes them, and with the columns in another order.
+expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet --systems baseline,global
+cp out.txt plain.txt
+sed 's/$/,7/; 1s/7$/cost/' loads.csv >cost.csv
+awk -F, -v OFS=, '{ print $4, $2, $1, $3 }' loads.csv >order.csv
+for name in cost order; do
+    expect 0 '' "$lbsim" gain $name.csv --cores 8 --quiet --systems baseline,global
+    cmp out.txt plain.txt || fail "$name.csv is not the same loads"
+done
+
 # The imbalance is that of iterations: another rank is the slow one in each, and the totals are even.
 {
     echo iteration,apprank,work_s,tasks
