@@ -45,6 +45,7 @@ thick(l) = l eq 'LeWI and DROM' ? 3.5 : 1.4
 last = key_add('converged: 1.1', 'l', 0x888888, 0, 3)
 if (marked) { last = key_add('published, at the end', 'm', ink, 2, 1) }
 title = 'Convergence of the imbalance among nodes'
+yname = 'Node imbalance (max / mean)'
 per_row = 2
 gap = 20
 panel_height = 150
@@ -55,7 +56,7 @@ do for [p = 1:npanel] {
     system = part(Panel[p], 2)
     set title sprintf('%s: %s nodes, application imbalance %s', system, word(machine, 1), word(machine, 2)) font F10 offset 0, -0.6
     set xlabel 'Time (s)'
-    set ylabel (first_of_row(p) ? 'Node imbalance (max / mean)' : '')
+    set ylabel (first_of_row(p) ? vertical(yname) : '')
     set format y (first_of_row(p) ? '%g' : '')
     # up to the end of the shortest run: what is slow goes on as it is for long
     here = ''

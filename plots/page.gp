@@ -35,6 +35,11 @@ panel_height = panel_height <= fitting_height || panel_height <= least_height ? 
                fitting_height < least_height ? least_height : fitting_height
 height = around + down * panel_height
 
+# The words at the vertical axis stay beside their own panel, on two lines where they are longer (of the caller: yname).
+vertical_chars = int((panel_height + panel_head + 20) / char_px)
+vertical(text) = wrapped(text, vertical_chars)
+if (exists('yname')) { if (strlen(yname) > vertical_chars) { margin = margin + 14 } }
+
 panel_width = (width - margin - 14 - (across - 1) * gap) / across
 begin(p) = (margin + ((p - 1) % across) * (panel_width + gap)) / width
 end(p) = begin(p) + panel_width / width

@@ -50,7 +50,7 @@ do for [p = 1:npanel] {
     eval PANEL
     set title sprintf(n == 1 ? '%d node' : '%d nodes', n) font F10 offset 0, -0.6
     set xlabel xname
-    set ylabel (first_of_row(p) ? yname : '')
+    set ylabel (first_of_row(p) ? vertical(yname) : '')
     set format y (first_of_row(p) ? '%g' : '')
     if (logarithmic) {
         set ytics ()

@@ -54,6 +54,7 @@ do for [k = 1:nline] {
 key_of(b) = int(sum [k = 1:nkey] (Key[k] eq part(Head[b], 2) ? k : 0))
 last = key_interval(spread, 'l', ink)
 title = part(about, 1)
+yname = part(about, 3)
 per_row = npanel > 3 ? 3 : npanel
 panel_foot = of_words ? 50 + 3.5 * longest : 48
 if (of_words) { margin = 30 + 5 * longest < 54 ? 54 : 30 + 5 * longest }
@@ -93,7 +94,7 @@ do for [p = 1:npanel] {
     block(k) = int(word(here, k))
     set title Panel[p] font F10 offset 0, -0.6 noenhanced
     set xlabel part(about, 2) noenhanced
-    set ylabel (first_of_row(p) ? part(about, 3) : '') noenhanced
+    set ylabel (first_of_row(p) ? vertical(yname) : '') noenhanced
     # Between words there is nothing, so no line; what would be on the same place stands side by side.
     at(x, k) = of_words ? x + 0.7 * ((k - 0.5) / words(here) - 0.5) : x
     bars = 'for [k = 1:words(here)] data index block(k) - 1 every ::1 using ($4 > $3 ? at($1, k) : NaN):2:3:4 with yerrorbars pt 0 lw 1 lc rgb KeyColor[key_of(block(k))] notitle'

@@ -84,6 +84,11 @@ if command -v gnuplot >/dev/null; then
         grep -q "$words" imbalance_sweep/own.svg || fail "no '$words' in the figure"
     done
     python3 "$here/../../plots/check_svg.py" imbalance_sweep/own.svg || fail "show --plot"
+    # Words at an axis that are longer than low panels are high: on two lines, and the whole figure on one page.
+    sweep low '"workload.imbalance": [1, 2], "system.name": ["baseline", "dlb", "local", "global", "chameleon"]' ''
+    expect 0 '' "$lbsim" low.json --set output.figure=none --quiet --out low
+    expect 0 'own\.svg' "$lbsim" show low --plot own --x workload.imbalance --facet system.name --metric apprank_imbalance --figure-size one
+    python3 "$here/../../plots/check_svg.py" low/own.svg || fail "low panels"
 else
     echo 'no gnuplot here: the pictures are not looked at'
 fi
