@@ -69,7 +69,7 @@ static void test_names(void **state)
                 { "global", "memory_gib=1.5", NULL, 0, "allowed is a whole number from 1" },
                 { "global", "solver=lp", NULL, 0, "needs GLPK, which is under the GPL" },
                 { "local", "solver=lp", "poll_s", 0.5, NULL }, /* has none */
-                { "globl", NULL, NULL, 0, "tight; did you mean 'global'?" },
+                { "globl", NULL, NULL, 0, "; did you mean 'global'?" },
                 { "lp", NULL, NULL, 0, "--system: found 'lp', allowed is one of baseline, dlb" },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
