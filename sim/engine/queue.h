@@ -130,6 +130,25 @@ static inline bool queue_is_half_used(const struct queue *queue, int64_t now_ns)
         return now_ns > queue->half_ns;
 }
 
+/* Which match of its own a slot is in, so many rounds before that of the final four or two, for
+ * queue_winner(); before the first round there are slots alone. */
+static inline int32_t queue_match(const struct queue *queue, int32_t before)
+{
+        int32_t bits = 0;
+        while (queue->nslot >> bits > 1)
+                bits++;
+        int32_t match = bits - (bits % 2 == 0 ? 2 : 1) - 2 * before;
+        return match > 0 ? match : 0;
+}
+
+/* The slot whose event is the first of those that are in this slot's match; QUEUE_IDLE's last bits:
+ * there is none. */
+static inline int32_t queue_winner(const struct queue *queue, int32_t slot, int32_t match)
+{
+        uint64_t key = queue->tree[(queue->nslot + slot) >> match];
+        return (int32_t)(key & queue->slot_mask);
+}
+
 /* No event may be further than this from now. */
 static inline int64_t queue_span_ns(const struct queue *queue)
 {

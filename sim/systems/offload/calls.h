@@ -101,6 +101,10 @@ void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures)
 void tasks_post_leaves(struct machine *m, struct post *post);
 void tasks_deliver(struct machine *m, const struct post *post);
 
+/* ahead.c: memory of the events that come soon, where `slot` has had one. */
+void ahead_set(struct machine *m);
+void ahead_ask(const struct machine *m, int32_t slot);
+
 /* asks.c: idle cores ask appranks for held tasks. */
 void asks_look(struct machine *m, int32_t node); /* something happened there */
 void asks_arrived(struct machine *m, int64_t message);

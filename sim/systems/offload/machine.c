@@ -413,6 +413,7 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
             sim_network_init(&m->network, spec, err) < 0 || make_arrays(m, err) < 0)
                 goto error;
         set_up(m);
+        ahead_set(m);
         if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
             priced_create(m, err) < 0 || set_ownership(m, err) < 0 || set_policies(m, err) < 0)
                 goto error;

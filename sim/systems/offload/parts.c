@@ -172,6 +172,8 @@ static void handle(struct part *p, int64_t until_ns, bool pauses)
                 p->nevent++;
                 event_of_node(m, queue_slot(&m->queue, key));
                 event_over(m);
+                if (m->looks_ahead)
+                        ahead_ask(m, queue_slot(&m->queue, key));
         }
 }
 

@@ -127,7 +127,7 @@ static bool stopped(const struct machine *m, int64_t nevent)
 }
 
 /* Handle events until the last iteration is over; returns how many. */
-static int64_t loop(struct machine *m)
+static inline int64_t loop(struct machine *m, bool looks_ahead)
 {
         int64_t nevent = 0;
         bool more = true;
@@ -147,8 +147,21 @@ static int64_t loop(struct machine *m)
                 else
                         more = run_machine_event(m, slot - m->first_machine_slot);
                 event_over(m);
+                if (looks_ahead)
+                        ahead_ask(m, slot);
         }
         return nevent;
+}
+
+/* Most machines are small: theirs has no instruction for what they do not do. */
+static int64_t loop_small(struct machine *m)
+{
+        return loop(m, false);
+}
+
+static int64_t loop_large(struct machine *m)
+{
+        return loop(m, true);
 }
 
 /* After the last event. */
@@ -189,7 +202,9 @@ static int run_machine(const struct sim_spec *spec, struct workers workers,
                 status = parts_create(m, err);
         }
         if (status == 0) {
-                int64_t nevent = m->parts ? parts_loop(m) : loop(m);
+                int64_t nevent = m->parts         ? parts_loop(m)
+                                 : m->looks_ahead ? loop_large(m)
+                                                  : loop_small(m);
                 status = finish(m, result, nevent, err);
         }
         if (status == 0 && workers.found) {

@@ -132,6 +132,37 @@ static void the_span_is_seen(void **unused)
         }
 }
 
+/* The slots of a match are neighbours; the first event among them wins. The last match but one is
+ * between a quarter or half of all slots, each before it between a quarter of those. */
+static void matches_have_winners(void **unused)
+{
+        (void)unused;
+        struct lb_random random;
+        struct lb_error err;
+        lb_random_init(&random, 11, LB_RANDOM_TEST, 5);
+        for (int32_t nslot = 64; nslot <= 128; nslot *= 2) {
+                struct queue queue;
+                assert_int_equal(queue_init(&queue, nslot, &err), 0);
+                int64_t time[128];
+                for (int32_t i = 0; i < nslot; i++) {
+                        time[i] = (int64_t)lb_random_below(&random, 50);
+                        queue_set(&queue, i, time[i]);
+                }
+                for (int32_t before = 0; before < 5; before++) {
+                        int32_t match = queue_match(&queue, before), size = 1 << match;
+                        int32_t last = nslot / (nslot == 64 ? 4 : 2) >> 2 * before;
+                        assert_int_equal(size, last > 1 ? last : 1);
+                        for (int32_t i = 0; i < nslot; i++) {
+                                int32_t best = i / size * size;
+                                for (int32_t j = best; j < (i / size + 1) * size; j++)
+                                        best = time[j] < time[best] ? j : best;
+                                assert_int_equal(queue_winner(&queue, i, match), best);
+                        }
+                }
+                queue_finish(&queue);
+        }
+}
+
 static void too_many_slots_are_refused(void **unused)
 {
         (void)unused;
@@ -147,6 +178,7 @@ int main(void)
                 cmocka_unit_test(the_order_is_time_then_slot),
                 cmocka_unit_test(events_are_added_beside_the_present_one),
                 cmocka_unit_test(the_span_is_seen),
+                cmocka_unit_test(matches_have_winners),
                 cmocka_unit_test(too_many_slots_are_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

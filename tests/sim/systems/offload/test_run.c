@@ -144,6 +144,28 @@ static void data_moves_only_where_it_must(void **unused)
         assert_int_equal((int)run_metric(&w, METRIC_OFFLOADED_BYTES), 0);
 }
 
+/* 2^16 event slots: memory is asked ahead. */
+static void a_machine_beyond_caches_is_simulated_like_others(void **unused)
+{
+        (void)unused;
+        const char *const systems[] = { "baseline", "global" };
+        for (int i = 0; i < 2; i++) {
+                struct world w;
+                world_init(&w, 4096, 8, i == 0 ? 1 : 4, systems[i]);
+                w.workload[WORKLOAD_ITERATIONS] = 2;
+                w.workload[WORKLOAD_TASKS_PER_CORE] = 4;
+                w.workload[WORKLOAD_JITTER] =
+                    lb_param_choice(&workload_params[WORKLOAD_JITTER], "gaussian");
+                w.workload[WORKLOAD_JITTER_CV] = 0.1;
+                double metric[METRIC_COUNT];
+                world_metrics(&w, metric);
+                assert_int_equal((int)metric[METRIC_TASKS], 2 * 4096 * 8 * 4);
+                assert_true(metric[METRIC_RATIO_TO_OPTIMAL] > 1);
+                assert_true(metric[METRIC_RATIO_TO_OPTIMAL] < 2.5); /* the imbalance is 2 */
+                assert_true((metric[METRIC_OFFLOADED_FRACTION] > 0) == (i > 0));
+        }
+}
+
 static void random_world(struct world *w, struct lb_random *random)
 {
         static const char *const systems[] = { "baseline", "dlb", "local", "global" };
@@ -336,6 +358,7 @@ int main(void)
                 cmocka_unit_test(slow_nodes_by_speed_and_by_task_agree),
                 cmocka_unit_test(the_solver_costs_what_it_is_given),
                 cmocka_unit_test(data_moves_only_where_it_must),
+                cmocka_unit_test(a_machine_beyond_caches_is_simulated_like_others),
                 cmocka_unit_test(random_runs_keep_every_invariant),
                 cmocka_unit_test(asking_replaces_polls),
                 cmocka_unit_test(costs_that_are_said_shorten_the_end),
