@@ -106,13 +106,13 @@ static void take_published(struct machine *m, const struct node *n)
 static void claim(struct machine *m, const struct node *n, int32_t first_core)
 {
         for (int32_t c = first_core; c < first_core + m->ncore; c++) {
-                if (!m->core[c].offered)
+                if (!m->offered[c])
                         continue;
                 int32_t owner = m->core[c].owner, taker = machine_most_under(m, n);
                 if (taker != NONE && m->owned[owner] > m->target[owner])
                         core_transfer(m, c, taker);
                 else
-                        m->core[c].offered = false;
+                        m->offered[c] = false;
         }
 }
 

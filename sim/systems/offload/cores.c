@@ -32,7 +32,7 @@ static inline void list_counts(struct machine *m, const struct core *c, struct w
 static void list_add(struct machine *m, int32_t core, enum core_state state)
 {
         struct core *c = &m->core[core];
-        c->state = (uint8_t)state;
+        c->state = (uint32_t)state & UINT8_MAX;
         if (state != CORE_KEPT)
                 c->user = NONE;
         struct worker *o = holder(m, c);
@@ -66,7 +66,7 @@ void cores_idle_at_start(struct machine *m)
                 int32_t core = n * m->stride + m->ncore - 1;
                 for (int32_t w = node->first_worker; w < node->first_worker + node->nworker; w++) {
                         for (int32_t i = 0; i < m->owned[w]; i++, core--) {
-                                m->core[core].owner = w;
+                                core_set_owner(&m->core[core], w);
                                 list_add(m, core, CORE_IDLE);
                         }
                 }
@@ -91,7 +91,7 @@ static void use(struct machine *m, int32_t core, int32_t worker)
         struct core *c = &m->core[core];
         c->user = worker;
         if (c->owner == worker) {
-                c->offered = false;
+                m->offered[core] = false;
                 return;
         }
         borrow_counts(m, c->owner, worker, 1);
@@ -382,7 +382,7 @@ static void transfer_used(struct machine *m, struct core *c, int32_t owner)
 {
         int32_t core = (int32_t)(c - m->core), user = c->user;
         unuse(m, core);
-        c->owner = owner;
+        core_set_owner(c, owner);
         use(m, core, user);
 }
 
@@ -395,11 +395,11 @@ void core_transfer(struct machine *m, int32_t core, int32_t owner)
                 list_remove(m, core);
                 if (c->user != NONE)
                         unuse(m, core);
-                c->owner = owner;
+                core_set_owner(c, owner);
         } else {
                 transfer_used(m, c, owner);
         }
-        c->offered = false;
+        m->offered[core] = false;
         if (m->tracing && !comes_home)
                 tracing_core(m, core);
         m->owned[old]--;
@@ -474,7 +474,7 @@ void core_offer(struct machine *m, int32_t core)
                 list_remove(m, core);
                 list_add(m, core, CORE_GIVING);
         }
-        m->core[core].offered = true;
+        m->offered[core] = true;
 }
 
 /* Does the core's owner want it, or should somebody else own it? Then its user must leave it. */

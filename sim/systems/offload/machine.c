@@ -32,12 +32,22 @@ static int make_arrays(struct machine *m, struct lb_error *err)
         size_t nnode = (size_t)m->nnode, napprank = (size_t)m->napprank;
         bool failed = false;
         m->core = memory_zeroed(nnode * (size_t)m->stride, sizeof(*m->core), &failed);
+        m->offered = memory_zeroed(nnode * (size_t)m->stride, sizeof(*m->offered), &failed);
         m->apprank = memory_zeroed(napprank, sizeof(*m->apprank), &failed);
         m->node = memory_zeroed(nnode, sizeof(*m->node), &failed);
         m->work = memory_zeroed(napprank, sizeof(*m->work), &failed);
         m->node_cores = memory_zeroed(nnode, sizeof(int32_t), &failed);
         m->block_ns = memory_zeroed(napprank, WORKLOAD_BLOCK * sizeof(int64_t), &failed);
         return failed ? out_of_memory(m, err) : machine_make_workers(m, err);
+}
+
+static int make_core_tasks(struct machine *m, struct lb_error *err)
+{
+        bool failed = false;
+        if (m->numbered)
+                m->core_task =
+                    memory_zeroed((size_t)m->nnode * (size_t)m->stride, sizeof(int32_t), &failed);
+        return failed ? out_of_memory(m, err) : 0;
 }
 
 int machine_make_workers(struct machine *m, struct lb_error *err)
@@ -103,7 +113,8 @@ void machine_destroy(struct machine *m)
         machine_free_workers(m);
         memory_finish(&m->messages);
         memory_finish(&m->ready);
-        void *other[] = { m->core, m->apprank, m->node, m->work, m->node_cores, m->block_ns };
+        void *other[] = { m->core, m->offered, m->core_task,  m->apprank,
+                          m->node, m->work,    m->node_cores, m->block_ns };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         helpers_destroy(m->helpers);
@@ -419,6 +430,8 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
                 goto error;
         m->numbered = m->explicit || m->priced;
         m->drawn = !m->alike && !m->numbered;
+        if (make_core_tasks(m, err) < 0)
+                goto error;
         m->ledger = measure_create(m, err);
         if (!m->ledger)
                 goto error;

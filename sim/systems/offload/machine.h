@@ -53,14 +53,25 @@ enum core_state {
         CORE_MAIN,     /* runs the apprank's main program: creates tasks */
 };
 
+/* A quarter of a cache line: of cores there is most, and each task touches one. */
 struct core {
-        int32_t owner, user; /* workers; user is NONE unless running or kept */
-        int32_t next, prev;  /* in its state's list of the owner; kept: of the user */
-        int64_t task_ns;     /* CORE_TASK: duration without overhead */
-        uint8_t state;       /* enum core_state */
-        bool offered;        /* its owner gave it up at the last poll; to be claimed at the next */
-        int32_t task;        /* CORE_TASK: its index where it is explicit */
+        uint32_t owner : QUEUE_SLOT_BITS_MOST; /* worker: each has an event slot */
+        uint32_t state : 8;                    /* enum core_state */
+        int32_t user;                          /* worker; NONE unless running or kept */
+        union {
+                int64_t task_ns; /* CORE_TASK: duration without overhead */
+                struct {
+                        int32_t next,
+                            prev; /* in its state's list, of the owner; kept: of the user */
+                };
+        };
 };
+_Static_assert(sizeof(struct core) == CACHE_LINE / 4, "cores of a cache line");
+
+static inline void core_set_owner(struct core *c, int32_t worker)
+{
+        c->owner = (uint32_t)worker & ((1U << QUEUE_SLOT_BITS_MOST) - 1);
+}
 
 /* Three cache lines: what the start and the end of each task touch is in the first, what a message
  * touches in the second. */
@@ -235,7 +246,11 @@ struct machine {
         bool looks_ahead;             /* ahead.c */
         int32_t ahead[MACHINE_AHEAD]; /* matches of the queue; likewise */
 
-        struct core *core;                  /* [(nnode) * stride], by slot */
+        struct core *core;  /* [(nnode) * stride], by slot */
+        bool *offered;      /* [(nnode) * stride] its owner gave the core up at the last poll; to be
+                               claimed at the next */
+        int32_t *core_task; /* [(nnode) * stride] CORE_TASK: its index; NULL unless
+                               numbered */
         struct worker *worker;              /* [nworker] */
         struct apprank *apprank;            /* [napprank] */
         struct node *node;                  /* [nnode] */
@@ -323,6 +338,12 @@ static inline int32_t machine_slot(const struct machine *m, enum machine_slot sl
 static inline int32_t node_slot(const struct machine *m, int32_t node)
 {
         return node * m->stride + m->poll_place;
+}
+
+/* The number of the task that a core runs, where tasks are numbered. */
+static inline int32_t core_task(const struct machine *m, const struct core *c)
+{
+        return m->core_task ? m->core_task[c - m->core] : 0;
 }
 
 /* The worker at an apprank's home. */

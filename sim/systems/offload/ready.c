@@ -27,7 +27,7 @@ LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t count)
 static inline int64_t explicit_ns(struct machine *m, const struct worker *w, struct core *core,
                                   int64_t task)
 {
-        core->task = (int32_t)task;
+        m->core_task[core - m->core] = (int32_t)task;
         dependencies_start(m, w, task);
         return m->explicit[w->apprank].graph->task_ns[task];
 }
@@ -41,7 +41,7 @@ static int64_t take_priced(const struct machine *m, struct worker *w, struct cor
         for (; at > 0; at--)
                 w->ready_task[(w->ready_head + at) & mask] =
                     w->ready_task[(w->ready_head + at - 1) & mask];
-        core->task = (int32_t)task;
+        m->core_task[core - m->core] = (int32_t)task;
         return task;
 }
 

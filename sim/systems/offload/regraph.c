@@ -113,7 +113,7 @@ static void renumber_cores(struct machine *m, const int32_t *map)
         for (int32_t n = 0; n < m->nnode; n++) {
                 for (int32_t c = n * m->stride; c < n * m->stride + m->ncore; c++) {
                         struct core *core = &m->core[c];
-                        core->owner = map[core->owner];
+                        core_set_owner(core, map[core->owner]);
                         if (core->user != NONE)
                                 core->user = map[core->user];
                 }

@@ -479,7 +479,7 @@ static inline void learn(struct machine *m, struct seat of, int32_t task, int64_
 static LB_APART void report(struct machine *m, struct worker *w, const struct core *core)
 {
         machine_message(m, w);
-        tasks_tell(m, w->home_worker, message_finished(w->edge, core->task), core->task_ns);
+        tasks_tell(m, w->home_worker, message_finished(w->edge, core_task(m, core)), core->task_ns);
 }
 
 static LB_APART void time_task(struct machine *m, const struct worker *w, int64_t took_ns)
@@ -495,9 +495,9 @@ void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
         if (m->times_tasks)
                 time_task(m, w, core->task_ns);
         if (m->priced)
-                priced_ran(m, w, core->task);
+                priced_ran(m, w, core_task(m, core));
         if (w->home)
-                learn(m, (struct seat){ w, w->apprank, 0 }, core->task, core->task_ns);
+                learn(m, (struct seat){ w, w->apprank, 0 }, core_task(m, core), core->task_ns);
         else
                 report(m, w, core);
 }

@@ -147,7 +147,7 @@ static void tell_history(struct pair *pair, const struct machine *m, int32_t nod
                 const struct core *c = &m->core[node * m->stride + i];
                 at += (size_t)snprintf(pair->history + at, room - at, " %d%d%c%s",
                                        local_of(m, c->owner), local_of(m, c->user),
-                                       states[c->state], c->offered ? "o" : "");
+                                       states[c->state], m->offered[c - m->core] ? "o" : "");
         }
         for (int32_t w = n->first_worker; w < n->first_worker + n->nworker && at < room; w++)
                 at += (size_t)snprintf(pair->history + at, room - at, " t%d/r%d", m->target[w],
@@ -180,7 +180,7 @@ static bool same(const struct machine *m, const struct core *s, const struct liv
         bool runs = s->state == CORE_TASK || s->state == CORE_MAIN;
         bool idle = s->state == CORE_IDLE || s->state == CORE_GIVING || s->state == CORE_KEPT;
         return local_of(m, s->owner) == l->owner && local_of(m, s->user) == l->user &&
-               runs == l->running && idle == l->idle && s->offered == l->offered &&
+               runs == l->running && idle == l->idle && m->offered[s - m->core] == l->offered &&
                (s->state == CORE_GIVING) == l->kept_free;
 }
 
