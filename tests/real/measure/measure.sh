@@ -246,7 +246,7 @@ for how in talk chat; do
     holds 'all(close(m["load_s"][i] - m["unseen_s"][i], m["cpu_s"][i], 0.12) for i in range(2)) and m["threads"] == [1, 1]'
 done
 measure 0 $launch -n 2 ./helpers 30 work
-holds 'all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1) + 0.6 * (2 - i), 0.06) for i in range(2)) and m["threads"] == [2, 2]'
+holds 'all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1) + 0.6 * (2 - i), 0.12) for i in range(2)) and m["threads"] == [2, 2]'
 measure 0 $launch -n 2 ./helpers 30 last
 holds 'm["complete"] and all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1), 0.06) for i in range(2))'
 grep -q 'ended without' err.txt && fail "MPI ended in another thread: $(cat err.txt)"
