@@ -35,3 +35,9 @@ void sim_decisions_close(struct sim_decisions *d)
         free(d->log);
         *d = (struct sim_decisions){ 0 };
 }
+
+int sim_decisions_blame(struct lb_error *err, int64_t now_ns, int32_t iteration, const char *policy)
+{
+        return lb_error_prefix(err, "at %.3f s, iteration %d: policy '%s': ", (double)now_ns * 1e-9,
+                               iteration, policy);
+}

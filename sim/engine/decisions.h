@@ -23,4 +23,8 @@ static inline struct decision_log *sim_decisions_of(const struct sim_decisions *
         return d->log ? d->log[writer] : NULL;
 }
 
+/* Say before a policy's error when it was, and whose. Returns -1. */
+int sim_decisions_blame(struct lb_error *err, int64_t now_ns, int32_t iteration,
+                        const char *policy);
+
 #endif

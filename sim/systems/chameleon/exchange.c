@@ -175,9 +175,7 @@ static inline int32_t ask(struct cham *c, int32_t rank, bool replicates)
         int32_t nmove = ask_migrate(c->type, c->rank[rank].policy, replicates, known_to(c, rank),
                                     c->move, sim_decisions_of(&c->decisions, rank), c->err);
         if (nmove < 0)
-                lb_error_prefix(c->err,
-                                "at %.3f s, iteration %d: policy '%s': ", (double)c->now_ns * 1e-9,
-                                c->iteration, c->type->name);
+                sim_decisions_blame(c->err, c->now_ns, c->iteration, c->type->name);
         c->failed |= nmove < 0;
         return nmove;
 }

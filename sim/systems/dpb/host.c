@@ -167,8 +167,7 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
         if (nevent < 0)
                 status = lb_error_stop(err, "interrupted");
         if (m->failed)
-                status = lb_error_prefix(err, "at %.3f s, iteration %d: policy '%s': ",
-                                         (double)m->now_ns * 1e-9, m->iteration, m->policy->name);
+                status = sim_decisions_blame(err, m->now_ns, m->iteration, m->policy->name);
         if (status == 0)
                 status = measure_result(m->ledger, result, err);
         if (status == 0)

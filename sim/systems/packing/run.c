@@ -116,9 +116,7 @@ static int run_iterations(struct packing *p, const volatile int *stop, struct lb
                         return lb_error_stop(err, "interrupted");
                 run_iteration(p);
                 if (p->failed)
-                        return lb_error_prefix(err, "at %.3f s, iteration %d: policy '%s': ",
-                                               (double)p->start_ns * 1e-9, p->iteration,
-                                               p->policy->name);
+                        return sim_decisions_blame(err, p->start_ns, p->iteration, p->policy->name);
                 if (p->start_ns > time_max_ns)
                         return lb_error_set(err, "iteration %d: the run takes longer than 36 years",
                                             p->iteration);

@@ -201,7 +201,7 @@ for compiler in $teams; do
     done
     # What the measurement takes in regions is in what it says that it takes.
     measure 0 $launch -n 1 ./team-$compiler 0 wait
-    holds 'm["overhead_percent"] > 1'
+    holds 'm["overhead_percent"] > (5 if m["runnable_part"] < 0.1 else 1)'
 done
 
 # So do tasks, wherever the threads that wait run them, with what they were given; asleep is blocked, which is load.
@@ -246,7 +246,7 @@ for how in talk chat; do
     holds 'all(close(m["load_s"][i] - m["unseen_s"][i], m["cpu_s"][i], 0.12) for i in range(2)) and m["threads"] == [1, 1]'
 done
 measure 0 $launch -n 2 ./helpers 30 work
-holds 'all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1) + 0.6 * (2 - i), 0.12) for i in range(2)) and m["threads"] == [2, 2]'
+holds 'all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1) + 0.6 * (2 - i), 0.06 if m["runnable_part"] < 0.45 else 0.12) for i in range(2)) and m["threads"] == [2, 2]'
 measure 0 $launch -n 2 ./helpers 30 last
 holds 'm["complete"] and all(close(m["load_s"][i] - m["unseen_s"][i], 0.3 * (i + 1), 0.06) for i in range(2))'
 grep -q 'ended without' err.txt && fail "MPI ended in another thread: $(cat err.txt)"
