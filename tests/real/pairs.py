@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that nobody rewrote, under each system of lbrun for launch lines, against plain runs.
 
-pairs.py BUILD [even] [real] [virtual] [cpus] [--pairs N] [--only WORD] [--systems LIST]: each system and a plain run in
+pairs.py BUILD [even] [real] [virtual] [sleep] [cpus] [--pairs N] [--only WORD] [--systems LIST]: each system and a plain run in
 turns, N pairs; prints ratios of times (of the fastest runs, which other work of the machine disturbs
 least, and the median over the pairs), and what was another result, exit code, or a hang.
 even: balanced programs, in which a system finds nothing to do; real: what is installed here of the
-distribution's programs; virtual: uneven ones on 8 and 16 virtual CPUs; cpus: on two real ones, beside
-another DLB (--dlb) (tests/real/pairs/*.cases). What is not there is skipped with a line.
+distribution's programs; virtual: uneven ones on 8 and 16 virtual CPUs; sleep: on 2 to 16 that
+are not there, as their work is to sleep; cpus: on two real ones, beside another DLB (--dlb)
+(tests/real/pairs/*.cases). What is not there is skipped with a line.
 Exit code: 0; 1 where a run failed or had another result. Times are printed, never judged here.
 """
 import argparse
@@ -213,7 +214,7 @@ def measure(job, systems, pairs, log):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("what", nargs="*", default=["even"], help="even, real, virtual, cpus")
+    parser.add_argument("what", nargs="*", default=["even"], help="even, real, virtual, sleep, cpus")
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--only", default="", help="of cases whose name has this")
     parser.add_argument("--systems", default=SYSTEMS)
