@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/unbind.h"
 #include "real/launch/doctor/doctor.h"
 #include "real/launch/keeper.h"
 #include "real/launch/options.h"
@@ -55,6 +56,7 @@ static void hold_streams(void)
 
 int main(int argc, char **argv)
 {
+        lb_unbind();
         hold_streams();
         signal(SIGXFSZ,
                SIG_IGN); /* a file beyond the limit is an error of its writer; ranks inherit it */

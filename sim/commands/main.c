@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/unbind.h"
 #include "policies/plugged.h"
 #include "sim/commands/commands.h"
 #include "sim/sweep/fallen.h"
@@ -73,6 +74,7 @@ static void reserve_streams(void)
 
 int main(int argc, char **argv)
 {
+        lb_unbind();
         reserve_streams();
         signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error of its writer */
         fallen_guard();

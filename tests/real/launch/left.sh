@@ -49,6 +49,15 @@ state_of() {
 { "$lbrun" --cores 2 -- "$program" --iterations 2 2>err.txt; echo $? >code.txt; } | head -n 1 >head.txt
 [ "$(cat code.txt)" = 0 ] || fail "a reader that leaves: exit code $(cat code.txt)"
 
+# What binds the program's threads binds no process of lbrun's, and so no job.
+[ $mpi != openmpi ] || unbound="--bind-to none"
+cpus() {
+    env "$@" "$lbrun" measure -- mpirun.$mpi ${unbound-} -n 1 grep Cpus_allowed_list /proc/self/status 2>err.txt
+}
+for binding in OMP_PROC_BIND=true OMP_PLACES=threads GOMP_CPU_AFFINITY=0; do
+    [ "$(cpus $binding)" = "$(cpus -u OMP_PROC_BIND)" ] || fail "$binding: $(cpus $binding), not $(cpus -u OMP_PROC_BIND)"
+done
+
 # Ctrl-Z stops all of the job, fg lets it go on.
 long
 processes="$lbrun_pid $(mpirun_of $lbrun_pid) $(for p in /proc/[0-9]*; do
