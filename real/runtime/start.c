@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,26 @@ __attribute__((section(".lbrun"), used)) const char lbrun_built_for[] =
 
 struct process lbrun_process = { .lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP };
 
+/*
+ * The CPUs that the keeper was started on, and has: an OpenMP library of the program binds its
+ * first thread as it is loaded (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY), and every thread
+ * that is started from here on would be there.
+ */
+static void take_cpus(void)
+{
+        cpu_set_t given, own, both;
+        if (!getenv("LBRUN_JOB") || sched_getaffinity(getppid(), sizeof(given), &given) < 0 ||
+            sched_getaffinity(0, sizeof(own), &own) < 0)
+                return;
+        CPU_AND(&both, &given, &own);
+        if (CPU_EQUAL(&both, &own) && !CPU_EQUAL(&given, &own))
+                (void)sched_setaffinity(0, sizeof(given), &given);
+}
+
 static void start_mpi(struct process *p, int *argc, char ***argv)
 {
         int initialised, level;
+        take_cpus();
         p->pid = getpid();
         MPI_Initialized(&initialised);
         if (!initialised) {
