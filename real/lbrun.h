@@ -212,7 +212,8 @@ void lbrun_taskloop(lbrun_loop function, const struct lbrun_range *range, const 
  * another way is ordered with all of them, and finds the values added to what was there before, in
  * the order in which the tasks were created. So the result is the same in every run and on any
  * number of nodes and cores, rounding included: that of a serial loop over the same tasks, each
- * with its partial result. Sums of integers wrap around.
+ * with its partial result. Sums of integers wrap around. Children of such a task may access its own
+ * value, not the range.
  *
  * lbrun_reduction() makes a further kind of reduction, of elements of so many bytes, by functions
  * that work on a range of whole elements: neutral() fills it, combine() adds `from` to `into`. Any

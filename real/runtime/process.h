@@ -406,6 +406,7 @@ void loop_finished(struct process *p, const struct task *task);
 
 /* reduce.c: tasks with accesses that reduce. */
 bool reduce_is(enum lbrun_mode mode);
+bool reduce_stands(const struct lbrun_access *access, uintptr_t at); /* there, for a task's value */
 int reduce_count(const struct submission *s);
 void reduce_check(const struct submission *s, int i); /* access i */
 void reduce_create(struct process *p, struct thread *t, const struct submission *s);

@@ -70,6 +70,15 @@ bool reduce_is(enum lbrun_mode mode)
         return kind_of(mode) != NULL;
 }
 
+/* Of a task that has come from elsewhere, too, whose kind is not known here. */
+bool reduce_stands(const struct lbrun_access *access, uintptr_t at)
+{
+        int family = (int)access->mode & ~(NUMBER << SHIFT);
+        uintptr_t first = (uintptr_t)access->address;
+        return (family == LBRUN_REDUCTION || family == LBRUN_USER_REDUCTION) && at >= first &&
+               at - first < access->bytes;
+}
+
 enum lbrun_mode lbrun_reduction(size_t element_bytes, lbrun_neutral neutral, lbrun_combine combine)
 {
         struct process *p = api_started("lbrun_reduction");
@@ -215,12 +224,9 @@ void *lbrun_private(const void *address)
         api_started("lbrun_private");
         const struct task *task = api_thread("lbrun_private")->task;
         uintptr_t at = (uintptr_t)address;
-        for (int32_t i = 1; i < task->naccess; i++) {
-                uintptr_t first = (uintptr_t)task->access[i].address;
-                int family = (int)task->access[i].mode & ~(NUMBER << SHIFT);
-                if ((family == LBRUN_REDUCTION || family == LBRUN_USER_REDUCTION) && at >= first &&
-                    at - first < task->access[i].bytes)
-                        return (char *)(uintptr_t)task->access[i - 1].address + (at - first);
-        }
+        for (int32_t i = 1; i < task->naccess; i++)
+                if (reduce_stands(&task->access[i], at))
+                        return (char *)(uintptr_t)task->access[i - 1].address +
+                               (at - (uintptr_t)task->access[i].address);
         fail("lbrun_private", "%p is in no range that this task reduces", address);
 }

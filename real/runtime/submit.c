@@ -50,14 +50,32 @@ static void check_access(const struct process *p, const struct submission *s, in
                      i, access->bytes, access->address);
 }
 
-/* Up to where a parent's accesses that allow the mode reach from `begin` on; `begin`: nowhere. */
+/* Up to where a parent's accesses that allow the mode reach from `begin` on; `begin`: nowhere. Not
+ * those of its reductions: others add to the range meanwhile. */
 static uintptr_t reach(const struct task *parent, enum lbrun_mode mode, uintptr_t begin)
 {
         uintptr_t end = begin;
         for (int32_t i = 0; i < parent->naccess; i++)
-                end = task_reach(&parent->access[i], mode, begin, end);
+                if (!reduce_stands(&parent->access[i], begin))
+                        end = task_reach(&parent->access[i], mode, begin, end);
         uintptr_t weak = weak_reach(parent, mode, begin);
         return weak > end ? weak : end;
+}
+
+_Noreturn static void refuse(const struct task *parent, const struct submission *s, int i,
+                             uintptr_t at)
+{
+        const struct lbrun_access *access = &s->access[i];
+        for (int32_t k = 0; k < parent->naccess; k++)
+                if (reduce_stands(&parent->access[k], at))
+                        fail(s->call,
+                             "access %d: %zu bytes from %p on are what the task that creates this "
+                             "one reduces: allowed is its own value, lbrun_private()",
+                             i, access->bytes, access->address);
+        fail(s->call,
+             "access %d: %zu bytes from %p on are not within the accesses of the task that creates "
+             "this one, or only read there",
+             i, access->bytes, access->address);
 }
 
 /* A child may touch, of the cluster memory, what its parent may: only that is here. To read what
@@ -75,10 +93,7 @@ static void check_within(const struct process *p, const struct task *parent,
         while (at < end) {
                 uintptr_t next = reach(parent, needs, at);
                 if (next == at)
-                        fail(s->call,
-                             "access %d: %zu bytes from %p on are not within the accesses of the "
-                             "task that creates this one, or only read there",
-                             i, access->bytes, access->address);
+                        refuse(parent, s, i, at);
                 at = next;
         }
 }

@@ -159,6 +159,8 @@ expect 'lbrun_taskloop: no range' no-range
 expect 'lbrun_taskloop: found iterations -9223372036854775808 to' long-range
 expect 'lbrun_taskloop: slice 0: a stride of 18446744073709551608 bytes in 4 iterations' backwards
 expect 'lbrun_taskloop: slice 0 reduces 8 of every 16 bytes' reduces-gaps
+expect 'lbrun_task: access 0: 8 bytes from .* one reduces: allowed is its own value, lbrun_private()' reads-reduced
+expect 'lbrun_task: access 0: 8 bytes from .* one reduces: allowed is its own value, lbrun_private()' reduces-reduced
 expect 'lbrun_world: called by a task in a helper rank, which is no part of it; .*LBRUN_HERE' world-in-task
 expect 'lbrun_fail: no text' fail-null
 expect 'exit: the program ended without lbrun_stop()' exit

@@ -48,6 +48,26 @@ static void ask_world(void *argument)
         lbrun_world();
 }
 
+/* Of what its parent reduces. */
+struct reduced {
+        double *sum;
+        enum lbrun_mode mode;
+};
+
+static void make_reader(void *argument)
+{
+        const struct reduced *r = argument;
+        struct lbrun_access access = { r->mode, r->sum, sizeof(*r->sum) };
+        lbrun_task(nothing, NULL, 0, 1, &access, NULL);
+}
+
+static void reduce_and(enum lbrun_mode mode, void *sum)
+{
+        struct lbrun_access access = { LBRUN_SUM_DOUBLE, sum, sizeof(double) };
+        lbrun_task(make_reader, &(struct reduced){ sum, mode }, sizeof(struct reduced), 1, &access,
+                   NULL);
+}
+
 static void crash(void *argument)
 {
         (void)argument;
@@ -148,6 +168,10 @@ static void misuse(const char *what, char *block)
                            (struct lbrun_access[]){ { LBRUN_WEAK_INOUT, block, 16 },
                                                     { LBRUN_IN, block + 8, 16 } },
                            NULL);
+        else if (strcmp(what, "reads-reduced") == 0)
+                reduce_and(LBRUN_IN, block);
+        else if (strcmp(what, "reduces-reduced") == 0)
+                reduce_and(LBRUN_SUM_DOUBLE, block);
         else if (strcmp(what, "argument") == 0)
                 task(nothing, 8192, LBRUN_IN, block, 8);
         else if (strcmp(what, "null-argument") == 0)
