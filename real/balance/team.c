@@ -78,6 +78,7 @@ static int open_cores(struct team *team, struct lb_error *err)
         int32_t node = TEAM_NODES + b->node;
         team->board = board_open(&(struct board_spec){ .job = job,
                                                        .node = node,
+                                                       .beside = TEAM_NODES,
                                                        .nworker = b->nmate,
                                                        .worker = b->mate,
                                                        .ncore = team->ncore },
@@ -89,6 +90,7 @@ static int open_cores(struct team *team, struct lb_error *err)
         const struct cores_spec spec = { .board = team->board,
                                          .job = job,
                                          .node = node,
+                                         .beside = TEAM_NODES,
                                          .ncore = team->ncore,
                                          .nworker = b->nmate,
                                          .worker = b->mate,

@@ -49,6 +49,7 @@ struct cores_spec {
         struct board *board;
         const char *job;
         int32_t node, ncore, nworker, worker;
+        int32_t beside; /* as of struct board_spec */
         const int32_t
             *owned; /* [nworker] at the start: consecutive cores in the order of workers */
         const bool *may_own_none; /* [nworker] at the start and later, not with DLB; NULL: nobody */

@@ -66,11 +66,11 @@ static int check_hope(const struct cores_spec *spec, int32_t w, int64_t until_s,
 {
         if (board_dead(spec->board) >= 0)
                 return lb_error_fail(err, "a worker of node %" PRId32 " died while DLB was started",
-                                     spec->node);
+                                     spec->node - spec->beside);
         if (now_s() > until_s)
                 return lb_error_fail(
                     err, "worker %" PRId32 " of node %" PRId32 " has not started DLB for %d s", w,
-                    spec->node, START_S);
+                    spec->node - spec->beside, START_S);
         return 0;
 }
 
@@ -105,7 +105,7 @@ static int await(const struct cores_spec *spec, const struct board_cores *table,
                         return lb_error_fail(err,
                                              "workers of node %" PRId32 " have different versions "
                                              "of DLB: must be one",
-                                             spec->node);
+                                             spec->node - spec->beside);
         }
         return 0;
 }
@@ -119,11 +119,11 @@ static int check_size(const struct cores_spec *spec, struct lb_error *err)
                         return lb_error_set(err,
                                             "worker %" PRId32 " of node %" PRId32 " may own no "
                                             "core (talk_only), for DLB each owns one",
-                                            w, spec->node);
+                                            w, spec->node - spec->beside);
         if (spec->ncore <= DLB_CORES_MAX)
                 return 0;
         return lb_error_set(err, "node %" PRId32 " has %" PRId32 " cores, DLB works for at most %d",
-                            spec->node, spec->ncore, DLB_CORES_MAX);
+                            spec->node - spec->beside, spec->ncore, DLB_CORES_MAX);
 }
 
 static int load(struct cores_dlb *dlb, const struct cores_spec *spec,

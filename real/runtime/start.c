@@ -193,7 +193,11 @@ static void start_board(struct process *p)
         const struct lb_shape *shape = &p->job->shape;
         int32_t count = shape->node_first[p->node + 1] - shape->node_first[p->node];
         struct lb_error err;
-        struct board_spec spec = { p->job->id, p->node, count, p->local, p->ncore };
+        const struct board_spec spec = { .job = p->job->id,
+                                         .node = p->node,
+                                         .nworker = count,
+                                         .worker = p->local,
+                                         .ncore = p->ncore };
         p->board = board_open(&spec, 60, &err);
         if (!p->board)
                 fail("lbrun_start", "%s", err.text);

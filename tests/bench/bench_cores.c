@@ -236,7 +236,9 @@ static void open_side(struct side *s, const char *job, int32_t worker, int32_t n
 {
         struct lb_error err;
         const int32_t owned[] = { ncore / 2, ncore - ncore / 2 };
-        const struct board_spec board = { job, 0, 2, worker, ncore };
+        const struct board_spec board = {
+                .job = job, .nworker = 2, .worker = worker, .ncore = ncore
+        };
         pin(worker);
         alarm(300); /* where the other one has failed, this one would wait for ever */
         s->worker = worker;

@@ -81,7 +81,9 @@ static bool open_worker(const struct attempt *a, const char *job, int32_t number
 {
         struct lb_error err;
         const int32_t owned[NWORKER] = { 2, 2, a->ncore - 4 };
-        const struct board_spec board_spec = { job, 0, NWORKER, number, a->ncore };
+        const struct board_spec board_spec = {
+                .job = job, .nworker = NWORKER, .worker = number, .ncore = a->ncore
+        };
         set_environment(a);
         alarm(PATIENCE_S);
         *board = board_open(&board_spec, PATIENCE_S, &err);

@@ -23,7 +23,9 @@ enum { PATIENCE_S = 60, NCORE = 4 };
 static struct board *open_as(const char *job, int32_t nworker, int32_t worker, double timeout_s,
                              struct lb_error *err)
 {
-        const struct board_spec spec = { job, 0, nworker, worker, NCORE };
+        const struct board_spec spec = {
+                .job = job, .nworker = nworker, .worker = worker, .ncore = NCORE
+        };
         return board_open(&spec, timeout_s, err);
 }
 
@@ -149,12 +151,20 @@ static void test_open_fails(void **state)
                 struct board_spec spec;
                 const char *message;
         } refused[] = {
-                { { "x", 0, 2, 0, NCORE }, "place 1 of 2" },
-                { { "x", 0, 0, 0, NCORE }, "0 workers on node 0: must be 1 to" },
-                { { "x", 0, 40000, 0, NCORE }, "40000 workers" },
-                { { "x", 0, 1, 0, 0 }, "0 cores on node 0: must be 1 to" },
-                { { "x", -1, 1, 0, NCORE }, "node -1 must be 0 or more" },
-                { { "x", 2, 1, 1, NCORE }, "board of node 2: place 1 of 1" },
+                { { .job = "x", .node = 0, .nworker = 2, .worker = 0, .ncore = NCORE },
+                  "place 1 of 2" },
+                { { .job = "x", .node = 0, .nworker = 0, .worker = 0, .ncore = NCORE },
+                  "0 workers on node 0: must be 1 to" },
+                { { .job = "x", .node = 0, .nworker = 40000, .worker = 0, .ncore = NCORE },
+                  "40000 workers" },
+                { { .job = "x", .node = 0, .nworker = 1, .worker = 0, .ncore = 0 },
+                  "0 cores on node 0: must be 1 to" },
+                { { .job = "x", .node = -1, .nworker = 1, .worker = 0, .ncore = NCORE },
+                  "node -1 must be 0 or more" },
+                { { .job = "x", .node = 2, .nworker = 1, .worker = 1, .ncore = NCORE },
+                  "board of node 2: place 1 of 1" },
+                { { .job = "x", .node = 7, .beside = 4, .nworker = 1, .worker = 1, .ncore = NCORE },
+                  "board of node 3: place 1 of 1" },
         };
         char job[32];
         world_job(job);

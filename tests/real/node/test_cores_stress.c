@@ -224,7 +224,9 @@ static int play(struct watch *watch, const struct cores_type *type, const char *
 {
         struct lb_error err;
         struct actor a = { .watch = watch, .type = type, .number = number };
-        const struct board_spec board = { job, 0, NWORKER, number, NCORE };
+        const struct board_spec board = {
+                .job = job, .nworker = NWORKER, .worker = number, .ncore = NCORE
+        };
         lb_random_init(&a.random, 7, LB_RANDOM_TEST, (uint64_t)number);
         alarm(PATIENCE_S);
         a.board = board_open(&board, watch->kills ? START_S : PATIENCE_S, &err);
