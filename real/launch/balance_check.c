@@ -103,7 +103,7 @@ static int take_policy(struct balancing *b, struct lb_error *err)
         b->system = o->system;
         if (!o->policy)
                 return 0;
-        if (settings_take_policy(o->policy, err) < 0)
+        if (settings_take_policy(o->policy, NULL, err) < 0)
                 return lb_error_prefix(err, "--policy: ");
         const struct system_type *system = plugged_at(0)->plugin->system;
         b->system = o->system ? o->system : system->name;

@@ -4,11 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "policies/alloc.h"
-#include "policies/called.h"
 #include "policies/grow.h"
 #include "policies/migrate.h"
 #include "policies/params.h"
@@ -293,27 +290,10 @@ static int apply_options(struct sections *sections, const struct options *option
         return 0;
 }
 
-/* A plugin's constructor crashed in the launcher, or ended it. */
-static void tell_crash(const char *text)
-{
-        static const char name[] = "lbrun: --policy: ";
-        struct iovec line[] = { { (void *)name, sizeof(name) - 1 },
-                                { (void *)text, strlen(text) },
-                                { (void *)"\n", 1 } };
-        called_end(); /* this is not its own _exit() (called_leave.c) */
-        _exit(writev(STDERR_FILENO, line, 3) < 0 ? 1 : 2);
-}
-
-int settings_take_policy(const char *file, struct lb_error *err)
-{
-        called_guard(tell_crash);
-        return plugged_load(file, err);
-}
-
 /* Its system is the one to use, where no other is named. */
-static int take_plugin(struct job *job, const char *file, struct lb_error *err)
+static int take_plugin(struct job *job, const struct options *options, struct lb_error *err)
 {
-        if (settings_take_policy(file, err) < 0)
+        if (settings_take_policy(options->policy, options->hung_s, err) < 0)
                 return -1;
         memcpy(job->policy, plugged_at(0)->path, sizeof(job->policy));
         return 0;
@@ -353,7 +333,7 @@ int settings_apply(struct settings *settings, const struct options *options, str
 {
         struct job *job = settings->job;
         settings->note[0] = '\0';
-        if (options->policy && take_plugin(job, options->policy, err) < 0)
+        if (options->policy && take_plugin(job, options, err) < 0)
                 return lb_error_prefix(err, "--policy: ");
         if (job_set_system(job, system_name(options), err) < 0)
                 return lb_error_prefix(err, "--system: ");

@@ -29,8 +29,10 @@ struct settings {
 int settings_apply(struct settings *settings, const struct options *options,
                    struct lb_error *err) LB_MUST_CHECK;
 
-/* Load a plugin; what crashes in its constructor is named. */
-int settings_take_policy(const char *file, struct lb_error *err) LB_MUST_CHECK;
+/* Load a plugin; what crashes in its constructor is named, or does not come back: after 10 s, 20 s
+ * and so on, and after as many seconds as hung_s says (what --hung-s was given; NULL: nothing) the
+ * program ends. */
+int settings_take_policy(const char *file, const char *hung_s, struct lb_error *err) LB_MUST_CHECK;
 
 /* NAME=VALUE of --param as lbsim's --set has it for this system, with its section, into path[size].
  * false: unknown, or a parameter that no simulation has, or not the system's policies. */

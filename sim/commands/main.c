@@ -6,12 +6,31 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/unbind.h"
 #include "policies/plugged.h"
 #include "sim/commands/commands.h"
 #include "sim/sweep/fallen.h"
 
 enum { USAGE = 2 };
+
+/* What "--hung-s S" says is for constructors of plugins, too; what is wrong with it is said later.
+ */
+static void limit_loading(int argc, char **argv)
+{
+        static const char option[] = "--hung-s";
+        size_t length = strlen(option);
+        for (int i = 1; i < argc; i++) {
+                const char *after = argv[i] + length;
+                char *end;
+                if (strncmp(argv[i], option, length) != 0 || (*after != '\0' && *after != '='))
+                        continue;
+                const char *value = *after ? after + 1 : argv[i + 1];
+                double hung_s = value ? lb_number_read(value, &end) : 0;
+                if (hung_s > 0)
+                        fallen_limit_loading(hung_s);
+        }
+}
 
 /* "--policy FILE" may stand anywhere: the systems that it brings are known from then on. Takes
  * these words out; returns how many are left, or -1. */
@@ -78,6 +97,7 @@ int main(int argc, char **argv)
         reserve_streams();
         signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error of its writer */
         fallen_guard();
+        limit_loading(argc, argv);
         int count = load_policies(argc, argv);
         int status = count < 0 ? USAGE : dispatch(count, argv);
         errno = 0;

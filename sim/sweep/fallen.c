@@ -11,10 +11,11 @@
 #include "sim/sweep/fallen.h"
 
 static const int64_t first_told_ns = 10000000000;
-enum { GRACE_S = 30 };
+enum { GRACE_S = 30, FAILED = 1, USAGE = 2 };
 
 static _Thread_local struct fallen here;
 static _Thread_local bool watched;
+static _Atomic double loading_s; /* at most; 0: no limit */
 
 static int64_t now_ns(void)
 {
@@ -29,7 +30,6 @@ static int64_t now_ns(void)
  * input. */
 static _Noreturn void leave(const char *text)
 {
-        enum { FAILED = 1, USAGE = 2 };
         int code = called_is_loading() ? USAGE : FAILED;
         char line[sizeof(here.text) + 16] = "lbsim: ";
         strncat(line, text, sizeof(here.text));
@@ -135,6 +135,24 @@ bool fallen_look(struct fallen *f, pthread_t thread, double hung_s)
 
 /* ---- The whole program ---- */
 
+void fallen_limit_loading(double hung_s)
+{
+        atomic_store(&loading_s, hung_s);
+}
+
+static void end_loading(const struct fallen *f, double limit_s)
+{
+        char text[sizeof(f->text)], after[64];
+        const char *function = atomic_load(&f->called->function);
+        if (!function || strcmp(function, CALLED_LOADING) != 0)
+                return;
+        snprintf(after, sizeof(after), " for %g s, the limit of --hung-s", limit_s);
+        called_say(f->called, "has not returned from", after, text, sizeof(text));
+        fprintf(stderr, "lbsim: %s\n", text);
+        syscall(SYS_exit_group,
+                USAGE); /* as _exit() is looked for with the lock that dlopen() has */
+}
+
 static void *watch_main(void *argument)
 {
         struct fallen *f = argument;
@@ -142,7 +160,10 @@ static void *watch_main(void *argument)
         int64_t lasts_ns;
         for (;;) {
                 nanosleep(&second, NULL);
+                double limit_s = atomic_load(&loading_s);
                 look(f, &lasts_ns);
+                if (limit_s > 0 && (double)lasts_ns * 1e-9 >= limit_s)
+                        end_loading(f, limit_s);
         }
         return NULL;
 }

@@ -32,6 +32,10 @@ struct fallen {
  * calls that do not come back. */
 void fallen_guard(void);
 
+/* A plugin that main()'s thread loads ends the program, with exit code 2, where that lasts so long
+ * (0: no limit). */
+void fallen_limit_loading(double hung_s);
+
 /* The calling thread is watched from now on; the record is valid until fallen_leave(), or for ever
  * where the thread falls. */
 struct fallen *fallen_enter(void);

@@ -40,6 +40,8 @@ __attribute__((constructor)) static void loaded(void)
         const char *how = getenv("WRONG_LOADED");
         if (how && strcmp(how, "exit") == 0)
                 exit(0);
+        while (how && strcmp(how, "hang") == 0)
+                pause();
         if (how)
                 abort();
 }

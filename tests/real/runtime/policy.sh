@@ -32,6 +32,10 @@ expect 2 '-policy: .*cannot be loaded' "$lbrun" --policy "$0" --nodes 2 --cores 
 expect 2 "policy '.*' crashed in dlopen(): aborted" env WRONG_LOADED=1 "$lbrun" --policy "$wrong" --nodes 2 --cores 4 -- "$graphs"
 expect 2 "policy '.*' ended the program in dlopen(): exit()" env WRONG_LOADED=exit "$lbrun" --policy "$wrong" --nodes 2 --cores 4 -- "$graphs"
 expect 2 "policy '.*' ended the program in dlopen(): exit()" env WRONG_LOADED=exit "$lbsim" contest "$wrong"
+expect 2 "--policy: policy '.*' has not returned from dlopen() for 0.5 s, the limit of --hung-s" env WRONG_LOADED=hang "$lbrun" --policy "$wrong" \
+    --hung-s 0.5 --nodes 2 --cores 4 -- "$graphs"
+expect 2 "policy '.*' has not returned from dlopen() for 0.5 s, the limit of --hung-s" env WRONG_LOADED=hang "$lbsim" --policy "$wrong" \
+    any.json --hung-s=0.5
 
 # What cannot be decided ends the job, and is said.
 for how in cores:'cores are given out' no_core:'is given 0 cores' place:'goes to place 2, there are 2' \
