@@ -321,6 +321,20 @@ void workload_block_ns(const struct workload *workload, int32_t apprank, int32_t
         draw(workload, apprank, iteration, block * WORKLOAD_BLOCK, WORKLOAD_BLOCK, task_ns);
 }
 
+double workload_drawn_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
+                         int64_t ntask)
+{
+        int64_t task_ns[WORKLOAD_BLOCK];
+        double sum_ns = 0;
+        for (int64_t from = 0; from < ntask; from += WORKLOAD_BLOCK) {
+                int64_t count = ntask - from < WORKLOAD_BLOCK ? ntask - from : WORKLOAD_BLOCK;
+                workload_block_ns(workload, apprank, iteration, from / WORKLOAD_BLOCK, task_ns);
+                for (int64_t t = 0; t < count; t++)
+                        sum_ns += (double)task_ns[t];
+        }
+        return sum_ns;
+}
+
 int64_t workload_task_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                          int64_t task)
 {

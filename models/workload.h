@@ -90,6 +90,11 @@ enum { WORKLOAD_BLOCK = 64 };
 void workload_block_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
                        int64_t block, int64_t *task_ns);
 
+/* All tasks of an apprank, ntask in that iteration, one after the other; draws every one of them.
+ */
+double workload_drawn_ns(const struct workload *workload, int32_t apprank, int32_t iteration,
+                         int64_t ntask);
+
 /*
  * Explicit tasks with dependencies, the same in every iteration; NULL: all tasks are independent.
  * Hosts that know no tasks, and those that run the regions below, may ignore the dependencies.

@@ -109,8 +109,8 @@ METRIC(FLOOR_BLIND_S, .name = "floor_blind_s", .unit = "s",
 METRIC(CUT_S, .name = "cut_s", .unit = "s",
        .help =
            "what the graph allows: the least time in which the cores that appranks can reach do "
-           "their work (as meant, before jitter), in any division; empty where helpers come and "
-           "go",
+           "their work (as drawn; as meant where the last third has more than 4194304 tasks), in "
+           "any division; empty where helpers come and go",
        .hosts = METRIC_OF_OFFLOAD)
 METRIC(RATIO_TO_POSSIBLE, .name = "ratio_to_possible",
        .help = "time per iteration over the largest of optimal_s, floor_s and cut_s",

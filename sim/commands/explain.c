@@ -297,7 +297,10 @@ static int explain(const struct again *a, struct lb_error *err)
                 c.workload =
                     shared_workload(shared, &point, point_seed(&a->scenario, a->replicate), err);
         c.graph = result.series.graph ? result.series.graph : shared_graph(shared, a->point, err);
-        status = c.workload && c.graph ? say(a, &c, &result, err) : -1;
+        if (status == 0 && c.workload)
+                status = shared_drawn(shared, c.workload, &c.drawn_ns, err);
+        if (status == 0)
+                status = c.workload && c.graph ? say(a, &c, &result, err) : -1;
         shared_workload_return(shared, c.workload);
         sim_result_finish(&result);
         scenario_point_finish(&point);

@@ -166,6 +166,14 @@ static int solve_iteration(struct bound *b, struct problem *p, const struct boun
         return status;
 }
 
+static double work_ns(const struct bound *b, const struct bound_case *c, int32_t iteration,
+                      int32_t apprank, const struct work *meant)
+{
+        if (c->drawn_ns)
+                return c->drawn_ns[(int64_t)(iteration - b->first) * b->napprank + apprank];
+        return (double)meant->ntask * (double)meant->task_ns;
+}
+
 /* Fills work_s; returns whether it is other work than before. */
 static bool next_work(struct bound *b, const struct bound_case *c, int32_t iteration,
                       struct work *work)
@@ -174,7 +182,7 @@ static bool next_work(struct bound *b, const struct bound_case *c, int32_t itera
         workload_iteration(c->workload, iteration, work);
         b->tasks = 0;
         for (int32_t a = 0; a < b->napprank; a++) {
-                double work_s = (double)work[a].ntask * (double)work[a].task_ns * 1e-9;
+                double work_s = work_ns(b, c, iteration, a, &work[a]) * 1e-9;
                 b->tasks += (double)work[a].ntask;
                 changed |= work_s != b->work_s[a];
                 b->work_s[a] = work_s;

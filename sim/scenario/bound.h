@@ -17,7 +17,7 @@ enum bound_reach {
 };
 
 /* The least time of an iteration that who may use which cores allows, and the
- * proof; of the work that the workload means, before jitter. */
+ * proof. */
 struct bound {
         enum bound_reach reach;
         int32_t napprank, nnode;
@@ -37,6 +37,9 @@ struct bound_case {
         const struct scenario_point *point;
         const struct workload *workload;
         const struct graph *graph; /* whose edges are the workers */
+        /* [iterations of the last third][napprank] their work as drawn; NULL: what the workload
+         * means */
+        const double *drawn_ns;
 };
 
 int bound_find(struct bound *bound, const struct bound_case *c, struct lb_error *err) LB_MUST_CHECK;

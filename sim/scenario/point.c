@@ -211,8 +211,9 @@ static int set_limits(struct run *run, const struct scenario_point *point,
                       const struct graph *graph, struct lb_error *err)
 {
         struct floor_ratio ratio;
-        const struct bound_case c = { point, run->workload, graph };
-        if (shared_floor(run->shared, run->workload, point, run->speed, &ratio, err) < 0)
+        struct bound_case c = { .point = point, .workload = run->workload, .graph = graph };
+        if (shared_drawn(run->shared, run->workload, &c.drawn_ns, err) < 0 ||
+            shared_floor(run->shared, run->workload, point, run->speed, &ratio, err) < 0)
                 return -1;
         run->limits.floor = ratio.informed;
         run->limits.floor_blind = ratio.blind;

@@ -23,6 +23,7 @@ struct kept {
         int64_t used;              /* when it was last asked for */
         double *floor_speed;       /* [nnode] for which floor is known; NULL: not yet */
         struct floor_ratio floor;
+        double *drawn_ns; /* [iterations of the last third][napprank]; NULL: not yet */
 };
 
 /* More places than threads are likely to be at work, since one that is in use cannot go. */
@@ -124,6 +125,7 @@ void point_shared_destroy(struct point_shared *shared)
         for (int i = 0; i < KEPT; i++) {
                 workload_destroy(shared->kept[i].workload);
                 free(shared->kept[i].floor_speed);
+                free(shared->kept[i].drawn_ns);
         }
         free(shared->spec);
         free(shared->graph);
@@ -228,7 +230,9 @@ static int make(struct point_shared *shared, struct kept *k, const struct worklo
         k->spec.param = k->param;
         k->users = 1;
         free(k->floor_speed);
+        free(k->drawn_ns);
         k->floor_speed = NULL;
+        k->drawn_ns = NULL;
         pthread_mutex_unlock(&shared->lock);
         workload_destroy(before);
         struct workload *workload = workload_create(spec, err);
@@ -328,6 +332,66 @@ int shared_floor(struct point_shared *shared, const struct workload *workload,
         return 0;
 }
 
+/* The tasks of iterations first .. last - 1, or more than most of them. */
+static int64_t count_tasks(const struct workload *workload, struct work *work, int32_t first,
+                           int32_t last, int64_t most)
+{
+        int64_t count = 0;
+        for (int32_t i = first; i < last && count <= most; i++) {
+                workload_iteration(workload, i, work);
+                for (int32_t a = 0; a < workload_napprank(workload); a++)
+                        count += work[a].ntask;
+        }
+        return count;
+}
+
+static double *draw_all(const struct workload *workload, struct work *work, int32_t first,
+                        int32_t last)
+{
+        int32_t napprank = workload_napprank(workload);
+        double *drawn_ns = calloc((size_t)(last - first) * (size_t)napprank, sizeof(*drawn_ns));
+        for (int32_t i = first; drawn_ns && i < last; i++) {
+                workload_iteration(workload, i, work);
+                for (int32_t a = 0; a < napprank; a++)
+                        drawn_ns[(int64_t)(i - first) * napprank + a] =
+                            workload_drawn_ns(workload, a, i, work[a].ntask);
+        }
+        return drawn_ns;
+}
+
+/* What is kept; another thread may have drawn the same meanwhile. */
+static const double *keep_drawn(struct point_shared *shared, const struct workload *workload,
+                                double *drawn_ns)
+{
+        pthread_mutex_lock(&shared->lock);
+        struct kept *k = kept_of(shared, workload);
+        if (k->drawn_ns)
+                free(drawn_ns);
+        else
+                k->drawn_ns = drawn_ns;
+        const double *kept = k->drawn_ns;
+        pthread_mutex_unlock(&shared->lock);
+        return kept;
+}
+
+int shared_drawn(struct point_shared *shared, const struct workload *workload,
+                 const double **drawn_ns, struct lb_error *err)
+{
+        int32_t last = workload_niteration(workload), first = ledger_first_steady(last);
+        *drawn_ns = workload_alike(workload) ? NULL : keep_drawn(shared, workload, NULL);
+        if (workload_alike(workload) || *drawn_ns)
+                return 0;
+        struct work *work = calloc((size_t)workload_napprank(workload), sizeof(*work));
+        bool few =
+            work && count_tasks(workload, work, first, last, SHARED_DRAWN_MAX) <= SHARED_DRAWN_MAX;
+        double *drawn = few ? draw_all(workload, work, first, last) : NULL;
+        free(work);
+        if (!work || (few && !drawn))
+                return lb_error_fail(err, "out of memory");
+        *drawn_ns = keep_drawn(shared, workload, drawn);
+        return 0;
+}
+
 /* Those not used for longest go until the others fit; the lock is held. */
 static void trim(struct point_shared *shared)
 {
@@ -346,6 +410,7 @@ static void trim(struct point_shared *shared)
                         return;
                 workload_destroy(oldest->workload);
                 free(oldest->floor_speed);
+                free(oldest->drawn_ns);
                 *oldest = (struct kept){ .users = 0 };
         }
 }

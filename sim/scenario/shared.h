@@ -48,6 +48,14 @@ int shared_floor(struct point_shared *shared, const struct workload *workload,
                  const struct scenario_point *point, const double *speed, struct floor_ratio *ratio,
                  struct lb_error *err) LB_MUST_CHECK;
 
+/* The work of each apprank in the iterations of the last third as it is drawn, ns,
+ * [iterations][napprank], to be used until the workload is returned; NULL where all tasks of an
+ * apprank last alike, or these are more than SHARED_DRAWN_MAX: it is what the workload means, then,
+ * or next to it. */
+enum { SHARED_DRAWN_MAX = 1 << 22 };
+int shared_drawn(struct point_shared *shared, const struct workload *workload,
+                 const double **drawn_ns, struct lb_error *err) LB_MUST_CHECK;
+
 void shared_workload_return(struct point_shared *shared,
                             const struct workload *workload); /* takes NULL */
 

@@ -102,6 +102,19 @@ for factor, row in zip((0.9, 0.0124, 0.0012), json.load(open(sys.argv[1]))["rows
     assert row["ratio_to_possible"] >= 1, row
 END
 
+# Of durations as they are drawn: whose own cores do many tasks ends close after it, and never before.
+cat >drawn.json <<'END'
+{ "name": "drawn", "platform": { "nodes": 4, "cores_per_node": 2 }, "graph": { "degree": 1 }, "replicates": 10, "seed": 3,
+  "workload": { "model": "synthetic", "imbalance": 2, "tasks_per_core": 400, "iterations": 3, "jitter": "lognormal", "jitter_cv": 1 },
+  "system": { "name": "baseline" } }
+END
+expect 0 '' "$lbsim" drawn.json --quiet --out drawn
+python3 - drawn/results.csv <<'END' || fail "the cut is not that of the work that is drawn"
+import csv, sys
+ratios = [float(r["time_per_iteration_s"]) / float(r["cut_s"]) for r in csv.DictReader(open(sys.argv[1]))]
+assert len(ratios) == 10 and all(1 <= ratio < 1.03 for ratio in ratios), ratios
+END
+
 # Means are of the runs that have a value; a blank where none has.
 expect 0 '' "$lbsim" show a --by system.name --metric offloaded_bytes,tasks --format csv
 grep -q '^dpb,2,,,' out.txt && grep -q '^packing,2,,,' out.txt || fail "a mean of nothing: $(cat out.txt)"
