@@ -330,7 +330,7 @@ static int run_in_place(struct balancing *b, struct lb_error *err)
         bool made = balance_make_cpus(b, err) == 0 && write_setup(b, err) == 0;
         preload.set[1] = balance_spin(b->options->program, spins);
         if (made && line_make(&line, b->mpi, b->options->program, &preload, err) == 0) {
-                if (line.failed || job_to_environment(job) < 0 || command_allow_root() < 0)
+                if (line.failed || job_to_environment(job) < 0 || command_ready() < 0)
                         lb_error_fail(err, "out of memory");
                 else
                         code = run_line(b, line.word, err);

@@ -140,8 +140,23 @@ bool command_is_root_refused(void)
         return geteuid() == 0 && !(getenv(root_variables[0]) && getenv(root_variables[1]));
 }
 
-int command_allow_root(void)
+/* Where lbrun itself is a rank of some job, another MPI's variables say which: ranks of ours would
+ * be taken for that one. Each launcher sets its own anew. */
+static void forget_rank(void)
 {
+        static const char *const names[] = { "OMPI_COMM_WORLD_RANK",
+                                             "OMPI_COMM_WORLD_SIZE",
+                                             "PMIX_RANK",
+                                             "PMI_RANK",
+                                             "PMI_SIZE",
+                                             "PMI_FD" };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                unsetenv(names[i]);
+}
+
+int command_ready(void)
+{
+        forget_rank();
         for (size_t i = 0; i < 2 && geteuid() == 0; i++)
                 if (setenv(root_variables[i], "1", 0) < 0)
                         return -1;

@@ -39,12 +39,13 @@ bool command_is_srun(const struct plan *plan);
 const char *command_find_mpirun(const struct command_type *type);
 
 /*
- * Open MPI's mpirun does not run as root unless two variables of the environment say so. Who runs
- * lbrun as root, as containers do, has decided: they are set, unless they are there. Returns -1 out
- * of memory.
+ * The environment for a launcher. Open MPI's mpirun does not run as root unless two variables say
+ * so. Who runs lbrun as root, as containers do, has decided: they are set, unless they are there.
+ * Of a job that lbrun itself is a rank of, the rank's variables are dropped. Returns -1 out of
+ * memory.
  */
 bool command_is_root_refused(void); /* would it be, as things are? */
-int command_allow_root(void) LB_MUST_CHECK;
+int command_ready(void) LB_MUST_CHECK;
 
 /* Steps of Slurm that lbrun's launcher starts share processors and have the environment, whatever
  * its own variables say. Returns -1 out of memory. */

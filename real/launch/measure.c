@@ -163,7 +163,7 @@ static int run_measured(const struct request *request, struct words *line,
         if (write_setup(request, ranks, err) < 0 ||
             line_make(line, request->mpi, request->launch, preload, err) < 0)
                 return -1;
-        if (line->failed || command_allow_root() < 0)
+        if (line->failed || command_ready() < 0)
                 return lb_error_fail(err, "out of memory");
         warn_of_program(request);
         const struct line_watch watch = { .hosts = find_hosts, .user = &ranks };

@@ -93,7 +93,7 @@ static int start(struct plan *plan, struct view *view)
                 return complain(LBRUN_FAILED, &err);
         if (exchange && view)
                 exchange_view(exchange, view->frames);
-        if (job_to_environment(plan->job_text) < 0 || command_allow_root() < 0 ||
+        if (job_to_environment(plan->job_text) < 0 || command_ready() < 0 ||
             command_ready_slurm() < 0) {
                 exchange_close(exchange);
                 lb_error_fail(&err, "out of memory");

@@ -25,8 +25,8 @@ static void become(char *const *word, const char *setting, const int *pipe)
         dup2(pipe[1], STDOUT_FILENO);
         dup2(pipe[1], STDERR_FILENO);
         if (setting)
-                putenv((char *)setting);                             /* gone with this process */
-        if (command_allow_root() == 0 && command_ready_slurm() == 0) /* as lbrun itself does */
+                putenv((char *)setting);                        /* gone with this process */
+        if (command_ready() == 0 && command_ready_slurm() == 0) /* as lbrun itself does */
                 execvp(word[0], word);
         dprintf(STDERR_FILENO, "%s\n", strerror(errno));
         _exit(NOT_RUN);

@@ -159,6 +159,10 @@ wait $daemon 2>/dev/null
 until_true "[ ! -e $shared ] && [ ! -d tmp/ompi.other.0/jf.7 ]" || fail "another node: left behind: $shared $(ls -R tmp)"
 rm -rf $shared tmp/ompi.other.0
 
+# lbrun itself is the only rank of some job, of whichever MPI: which rank that is says nothing of ours.
+env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 PMIX_RANK=0 PMI_RANK=0 PMI_SIZE=1 PMI_FD=99 \
+    "$lbrun" --nodes 2 --cores 2 --degree 2 -- "$program" --iterations 2 >out.txt 2>err.txt || fail "a rank of another job: exit code $?"
+
 # As root it works, and says once what it did about it.
 unset OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 "$lbrun" --nodes 2 --cores 2 --degree 2 -- "$program" --iterations 2 >out.txt 2>err.txt || fail "as $(id -un): exit code $?"
