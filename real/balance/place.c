@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "real/balance/host_impl.h"
 #include "real/mpi/together.h"
 #include "real/openmp/openmp.h"
@@ -103,7 +104,7 @@ static int enter_group(struct balance *b, const char *spec, struct lb_error *err
         char *at;
         long nodes = strtol(spec, &at, 10), cores = strtol(at, &at, 10);
         for (int32_t n = 0; n <= b->node && *at == ','; n++)
-                b->speed = strtod(at + 1, &at);
+                b->speed = lb_number_read(at + 1, &at);
         b->group_cores = (int32_t)cores;
         if (nodes != b->nnode)
                 return lb_error_set(err,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/left.h"
+#include "base/number.h"
 #include "real/measure/clocks.h"
 #include "real/measure/helpers.h"
 #include "real/measure/kept.h"
@@ -185,9 +186,9 @@ static void read_setup(void)
         FILE *file = fopen(path, "re");
         while (file && fscanf(file, "%15s %63s", word, value) == 2) {
                 if (strcmp(word, "from") == 0)
-                        own.from_ns = (int64_t)(1e9 * strtod(value, NULL));
+                        own.from_ns = (int64_t)(1e9 * lb_number_read(value, NULL));
                 if (strcmp(word, "for") == 0)
-                        own.for_ns = (int64_t)(1e9 * strtod(value, NULL));
+                        own.for_ns = (int64_t)(1e9 * lb_number_read(value, NULL));
                 if (strcmp(word, "skip") == 0 && rank_self.nskip < 8)
                         strcpy(rank_self.skip[rank_self.nskip++], value);
         }

@@ -164,6 +164,13 @@ measure 0 --from 0.3 --for 1 -- $launch -n 2 ./parts change
 holds 'close(m["wall_s"], 1, 0.001) and m["imbalance"]["run"] < 1.3'
 measure 0 --from 2.5 --for 1.5 -- $launch -n 2 ./parts change
 holds 'm["wall_s"] <= 1.5001 and m["imbalance"]["run"] > 1.3'
+# ... where the program's numbers have a comma, too.
+printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n' >source
+localedef -c --no-archive -i source -f ANSI_X3.4-1968 ./comma >locale.txt 2>&1
+export LOCPATH="$PWD" LC_NUMERIC=comma
+measure 0 --from 0.3 --for 1.5 -- $launch -n 2 ./parts change
+unset LOCPATH LC_NUMERIC
+holds 'close(m["wall_s"], 1.5, 0.001)'
 measure 125 --from 1000 -- $launch -n 2 ./parts regions
 says 'not measured: rank 0 ended .* before the time of --from'
 measure 2 --for soon -- $launch -n 2 ./parts regions

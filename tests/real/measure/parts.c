@@ -8,6 +8,7 @@
  *                where not
  *      spawn     starts another two, which do the same and spawn nobody
  */
+#include <locale.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,7 @@ static int session(void)
 
 int main(int argc, char **argv)
 {
+        setlocale(LC_NUMERIC, ""); /* numbers with a comma, where the user has them */
         int rank;
         const char *how = argc > 1 ? argv[1] : "";
         if (strcmp(how, "session") == 0)
