@@ -193,13 +193,14 @@ static int run_init(struct run *run, struct point_shared *shared,
 }
 
 /* What the graph allows, where it stays as it is. */
-static int set_cut(struct run *run, const struct bound_case *c, struct lb_error *err)
+static int set_cut(struct run *run, struct bound_case *c, struct lb_error *err)
 {
         struct bound bound;
         run->limits.cut = NAN;
         if (c->point->system->host || c->point->grows)
                 return 0;
-        if (bound_find(&bound, c, err) < 0)
+        if (shared_drawn(run->shared, c->workload, &c->drawn_ns, err) < 0 ||
+            bound_find(&bound, c, err) < 0)
                 return -1;
         if (bound.perfect_s > 0)
                 run->limits.cut = bound.least_s / bound.perfect_s;
@@ -212,8 +213,7 @@ static int set_limits(struct run *run, const struct scenario_point *point,
 {
         struct floor_ratio ratio;
         struct bound_case c = { .point = point, .workload = run->workload, .graph = graph };
-        if (shared_drawn(run->shared, run->workload, &c.drawn_ns, err) < 0 ||
-            shared_floor(run->shared, run->workload, point, run->speed, &ratio, err) < 0)
+        if (shared_floor(run->shared, run->workload, point, run->speed, &ratio, err) < 0)
                 return -1;
         run->limits.floor = ratio.informed;
         run->limits.floor_blind = ratio.blind;
