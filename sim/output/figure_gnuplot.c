@@ -43,23 +43,6 @@ static enum outcome wait_for(pid_t child)
         return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? OUTCOME_DRAWN : OUTCOME_FAILED;
 }
 
-/* The terminal of the user's own sessions, GNUTERM, is opened first of all, and gnuplot ends where
- * it cannot be. NULL out of memory. */
-static char **environment_without_terminal(void)
-{
-        static const char terminal[] = "GNUTERM=";
-        size_t count = 0, kept = 0;
-        while (environ[count])
-                count++;
-        char **environment = malloc((count + 1) * sizeof(*environment));
-        for (size_t i = 0; environment && i < count; i++)
-                if (strncmp(environ[i], terminal, strlen(terminal)) != 0)
-                        environment[kept++] = environ[i];
-        if (environment)
-                environment[kept] = NULL;
-        return environment;
-}
-
 /* Run a program with what it says to standard error in `messages`. */
 static enum outcome run(const char *const *argument, FILE *messages)
 {
@@ -71,13 +54,11 @@ static enum outcome run(const char *const *argument, FILE *messages)
         posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDERR_FILENO);
         posix_spawn_file_actions_adddup2(&actions, fileno(messages), STDOUT_FILENO);
         pid_t child;
-        char **environment = environment_without_terminal();
-        int status =
-            environment ? posix_spawnp(&child, argv[0], &actions, NULL, argv, environment) : ENOMEM;
-        free(environment);
+        /* The terminal of the user's sessions is opened first of all; gnuplot ends where it cannot
+         * be. */
+        unsetenv("GNUTERM");
+        int status = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
         posix_spawn_file_actions_destroy(&actions);
-        if (status == ENOMEM)
-                return OUTCOME_FAILED;
         return status == 0 ? wait_for(child) : OUTCOME_MISSING;
 }
 
