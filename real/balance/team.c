@@ -75,9 +75,8 @@ static int open_cores(struct team *team, struct lb_error *err)
 {
         const struct balance *b = team->b;
         const char *job = setup_value(b->setup, "job", 0);
-        int32_t node = TEAM_NODES + b->node;
         team->board = board_open(&(struct board_spec){ .job = job,
-                                                       .node = node,
+                                                       .node = b->node,
                                                        .beside = TEAM_NODES,
                                                        .nworker = b->nmate,
                                                        .worker = b->mate,
@@ -89,7 +88,7 @@ static int open_cores(struct team *team, struct lb_error *err)
                 atomic_store(&board_worker(team->board, i)->target, team->initial[i]);
         const struct cores_spec spec = { .board = team->board,
                                          .job = job,
-                                         .node = node,
+                                         .node = b->node,
                                          .beside = TEAM_NODES,
                                          .ncore = team->ncore,
                                          .nworker = b->nmate,

@@ -60,14 +60,13 @@ static void lay_out(struct board *board, const struct board_spec *spec)
 static int check_spec(const struct board_spec *spec, struct lb_error *err)
 {
         if (spec->node < 0)
-                return lb_error_set(err, "node %" PRId32 " must be 0 or more",
-                                    spec->node - spec->beside);
+                return lb_error_set(err, "node %" PRId32 " must be 0 or more", spec->node);
         if (spec->nworker < 1 || spec->nworker > WORKER_MAX)
                 return lb_error_set(err, "%" PRId32 " workers on node %" PRId32 ": must be 1 to %d",
-                                    spec->nworker, spec->node - spec->beside, WORKER_MAX);
+                                    spec->nworker, spec->node, WORKER_MAX);
         if (spec->ncore < 1 || spec->ncore > CORE_MAX)
                 return lb_error_set(err, "%" PRId32 " cores on node %" PRId32 ": must be 1 to %d",
-                                    spec->ncore, spec->node - spec->beside, CORE_MAX);
+                                    spec->ncore, spec->node, CORE_MAX);
         return 0;
 }
 
@@ -75,7 +74,7 @@ enum { PART_SIZE = 16 };
 
 static struct segment_spec segment_of(const struct board_spec *spec, char part[static PART_SIZE])
 {
-        snprintf(part, PART_SIZE, "%" PRId32, spec->node);
+        snprintf(part, PART_SIZE, "%" PRId32, spec->node + spec->beside);
         return (struct segment_spec){
                 .job = spec->job,
                 .part = part,
@@ -111,15 +110,14 @@ struct board *board_open(const struct board_spec *spec, double timeout_s, struct
                 return NULL;
         struct board *board = calloc(1, sizeof(*board));
         if (!board) {
-                lb_error_fail(err, "out of memory for the board of node %" PRId32,
-                              spec->node - spec->beside);
+                lb_error_fail(err, "out of memory for the board of node %" PRId32, spec->node);
                 return NULL;
         }
         if (join(board, spec, timeout_s, err) == 0) {
                 tell_pids(board);
                 return board;
         }
-        lb_error_prefix(err, "board of node %" PRId32 ": ", spec->node - spec->beside);
+        lb_error_prefix(err, "board of node %" PRId32 ": ", spec->node);
         board_close(board);
         return NULL;
 }

@@ -25,7 +25,7 @@ struct board;
 struct board_spec {
         const char *job; /* its id */
         int32_t node;
-        int32_t beside;  /* not 0: one more board of node `node - beside`, as messages say */
+        int32_t beside;  /* not 0: one more board of the node, known as that of node + beside */
         int32_t nworker; /* of the node */
         int32_t worker;  /* the caller's place on the node, 0 .. nworker-1 */
         int32_t ncore;   /* of the node */

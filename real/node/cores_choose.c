@@ -20,7 +20,7 @@ static void note_fallback(struct cores_choice *choice, const struct cores_spec *
 {
         snprintf(choice->note, sizeof(choice->note),
                  "node %" PRId32 ": cores are managed by the built-in manager, not by DLB: %s",
-                 spec->node - spec->beside, why->text);
+                 spec->node, why->text);
 }
 
 int cores_choose(struct cores_choice *choice, enum cores_by by, const struct cores_spec *spec,

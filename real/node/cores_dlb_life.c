@@ -66,11 +66,11 @@ static int check_hope(const struct cores_spec *spec, int32_t w, int64_t until_s,
 {
         if (board_dead(spec->board) >= 0)
                 return lb_error_fail(err, "a worker of node %" PRId32 " died while DLB was started",
-                                     spec->node - spec->beside);
+                                     spec->node);
         if (now_s() > until_s)
                 return lb_error_fail(
                     err, "worker %" PRId32 " of node %" PRId32 " has not started DLB for %d s", w,
-                    spec->node - spec->beside, START_S);
+                    spec->node, START_S);
         return 0;
 }
 
@@ -105,7 +105,7 @@ static int await(const struct cores_spec *spec, const struct board_cores *table,
                         return lb_error_fail(err,
                                              "workers of node %" PRId32 " have different versions "
                                              "of DLB: must be one",
-                                             spec->node - spec->beside);
+                                             spec->node);
         }
         return 0;
 }
@@ -119,11 +119,11 @@ static int check_size(const struct cores_spec *spec, struct lb_error *err)
                         return lb_error_set(err,
                                             "worker %" PRId32 " of node %" PRId32 " may own no "
                                             "core (talk_only), for DLB each owns one",
-                                            w, spec->node - spec->beside);
+                                            w, spec->node);
         if (spec->ncore <= DLB_CORES_MAX)
                 return 0;
         return lb_error_set(err, "node %" PRId32 " has %" PRId32 " cores, DLB works for at most %d",
-                            spec->node - spec->beside, spec->ncore, DLB_CORES_MAX);
+                            spec->node, spec->ncore, DLB_CORES_MAX);
 }
 
 static int load(struct cores_dlb *dlb, const struct cores_spec *spec,
@@ -137,7 +137,7 @@ static int load(struct cores_dlb *dlb, const struct cores_spec *spec,
         for (int32_t i = first; i < first + spec->owned[spec->worker]; i++)
                 CPU_SET((size_t)i, &dlb->mine);
         snprintf(dlb->job, sizeof(dlb->job), "%.31s", spec->job);
-        dlb->node = spec->node;
+        dlb->node = spec->node + spec->beside;
         snprintf(dlb->key, sizeof(dlb->key), "lb%s_%" PRId32, dlb->job, dlb->node);
         dlb->watch = dlb_watch_create(spec->hung, spec->patience_s, err);
         if (!dlb->watch)
@@ -183,7 +183,8 @@ static struct cores *fail_open(struct cores_dlb *dlb, const struct board_cores *
                                const struct cores_spec *spec, const struct lb_error *err)
 {
         vote_no(table, err->text);
-        dlb_segments_clean(spec->job, spec->node); /* who has one mapped does not mind */
+        /* Who has one mapped does not mind. */
+        dlb_segments_clean(spec->job, spec->node + spec->beside);
         release(dlb);
         return NULL;
 }

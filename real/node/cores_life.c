@@ -17,14 +17,14 @@ static int check_start(const struct cores_spec *spec, struct lb_error *err)
                         return lb_error_set(err,
                                             "worker %" PRId32 " of node %" PRId32 " owns %" PRId32
                                             " cores: must own at least one",
-                                            w, spec->node - spec->beside, spec->owned[w]);
+                                            w, spec->node, spec->owned[w]);
                 sum += spec->owned[w];
         }
         if (sum != spec->ncore)
                 return lb_error_set(err,
                                     "workers of node %" PRId32 " own %" PRId64
                                     " cores together: must be all %" PRId32,
-                                    spec->node - spec->beside, sum, spec->ncore);
+                                    spec->node, sum, spec->ncore);
         return 0;
 }
 
@@ -55,7 +55,7 @@ static int agree_on_start(const struct cores *cores, const struct cores_spec *sp
                             err,
                             "worker %" PRId32 " of node %" PRId32 " starts with %" PRId32
                             " cores by one worker, %" PRId32 " by another: must be the same",
-                            w, spec->node - spec->beside, spec->owned[w], found - 1);
+                            w, spec->node, spec->owned[w], found - 1);
         }
         return 0;
 }
@@ -81,8 +81,7 @@ struct cores *cores_builtin_open(const struct cores_spec *spec, struct lb_error 
                 return NULL;
         struct cores *cores = calloc(1, sizeof(*cores));
         if (!cores) {
-                lb_error_fail(err, "out of memory for the cores of node %" PRId32,
-                              spec->node - spec->beside);
+                lb_error_fail(err, "out of memory for the cores of node %" PRId32, spec->node);
                 return NULL;
         }
         cores->board = spec->board;

@@ -163,7 +163,7 @@ static void test_open_fails(void **state)
                   "node -1 must be 0 or more" },
                 { { .job = "x", .node = 2, .nworker = 1, .worker = 1, .ncore = NCORE },
                   "board of node 2: place 1 of 1" },
-                { { .job = "x", .node = 7, .beside = 4, .nworker = 1, .worker = 1, .ncore = NCORE },
+                { { .job = "x", .node = 3, .beside = 4, .nworker = 1, .worker = 1, .ncore = NCORE },
                   "board of node 3: place 1 of 1" },
         };
         char job[32];
