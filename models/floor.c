@@ -154,6 +154,14 @@ static void put(struct list *list, double task_ns)
         list->work_ns += task_ns;
 }
 
+/* As tasks of their own. */
+static void put_serial(struct list *list)
+{
+        for (int32_t a = 0; a < list->napprank; a++)
+                if (list->work[a].serial_ns > 0)
+                        put(list, (double)list->work[a].serial_ns);
+}
+
 /* Task by task of each apprank; blocks of an apprank together, as durations are drawn. */
 static void draw(struct list *list, const struct workload *w, int32_t iteration, int64_t block)
 {
@@ -181,6 +189,7 @@ static int fill(struct list *list, const struct workload *w, int32_t iteration,
         int64_t nblock = (longest_row(list) + WORKLOAD_BLOCK - 1) / WORKLOAD_BLOCK;
         list->ntask = 0;
         list->work_ns = 0;
+        put_serial(list);
         for (int64_t b = 0; b < nblock; b++)
                 draw(list, w, iteration, b);
         return 0;
@@ -191,7 +200,7 @@ static int64_t count(struct list *list, const struct workload *w, int32_t iterat
         workload_iteration(w, iteration, list->work);
         list->ntask = 0;
         for (int32_t a = 0; a < list->napprank; a++)
-                list->ntask += list->work[a].ntask;
+                list->ntask += list->work[a].ntask + (list->work[a].serial_ns > 0);
         return list->ntask;
 }
 
@@ -215,7 +224,8 @@ static bool is_again(struct list *list, const struct workload *w)
         bool again = workload_alike(w);
         for (int32_t a = 0; a < list->napprank; a++) {
                 again = again && list->work[a].ntask == list->before[a].ntask &&
-                        list->work[a].task_ns == list->before[a].task_ns;
+                        list->work[a].task_ns == list->before[a].task_ns &&
+                        list->work[a].serial_ns == list->before[a].serial_ns;
                 list->before[a] = list->work[a];
         }
         return again;

@@ -28,6 +28,7 @@ struct workload {
         const struct trace *trace; /* or NULL, then the plan */
         int64_t trace_tasks;       /* of each apprank with work; 0: as the trace says */
         struct plan plan;
+        int64_t serial_ns; /* of each apprank */
         int64_t task_bytes, result_bytes;
         bool writeback;
         int32_t nregion;   /* where the plan has none */
@@ -128,6 +129,7 @@ static int set_up(struct workload *workload, const struct workload_spec *spec, i
                 .niteration = (int32_t)param[WORKLOAD_ITERATIONS],
                 .trace = param[WORKLOAD_MODEL] == MODEL_TRACE ? spec->trace : NULL,
                 .trace_tasks = (int64_t)param[WORKLOAD_TRACE_TASKS],
+                .serial_ns = llround(param[WORKLOAD_SERIAL_S] * 1e9),
                 .task_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .result_bytes = (int64_t)param[WORKLOAD_TASK_BYTES],
                 .writeback = param[WORKLOAD_WRITEBACK] != 0,
@@ -244,7 +246,8 @@ bool workload_writeback(const struct workload *workload)
 static struct work work_of(const struct workload *workload, int32_t apprank, int32_t iteration)
 {
         const struct trace *trace = workload->trace;
-        struct work work = { .task_bytes = workload->task_bytes,
+        struct work work = { .serial_ns = workload->serial_ns,
+                             .task_bytes = workload->task_bytes,
                              .result_bytes = workload->result_bytes };
         if (!trace) {
                 const struct plan_part *part = plan_at(&workload->plan, iteration, apprank);

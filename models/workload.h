@@ -13,8 +13,8 @@ struct taskgraph;
 struct trace;
 
 /*
- * Workloads: what work arises where. In every iteration each apprank creates `ntask` offloadable
- * tasks, waits for them and meets the others at a barrier.
+ * Workloads: what work arises where. In every iteration each apprank computes its serial part,
+ * creates `ntask` offloadable tasks, waits for them and meets the others at a barrier.
  *
  * - A task's duration is a function of (seed, apprank, iteration, task index) on a core of speed 1,
  *   never of the order of events.
@@ -51,10 +51,17 @@ struct workload_spec {
 struct work {
         int64_t ntask;
         int64_t task_ns;      /* mean duration at speed 1 */
+        int64_t serial_ns;    /* before it creates tasks, on one core of speed 1 at home */
         int64_t task_bytes;   /* moved when a task runs elsewhere than where its data is */
         int64_t result_bytes; /* of its outputs, where those return home by themselves: as many as
                                  task_bytes unless the model knows better */
 };
+
+/* Core time of all that at speed 1, without jitter. */
+static inline double work_meant_ns(const struct work *work)
+{
+        return (double)work->ntask * (double)work->task_ns + (double)work->serial_ns;
+}
 
 /*
  * About how many tasks all iterations together have, for any model but "trace". Cheap: for a check

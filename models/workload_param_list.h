@@ -23,6 +23,11 @@ PARAM(TASKS_PER_CORE,
 PARAM(TASK_MS, M(SYNTHETIC) | M(PHASES) | M(MESH) | M(LIMITER), .name = "task_ms", .unit = "ms",
       .type = LB_PARAM_NUMBER, .fallback = 50, .min = 0, .max = 3.6e6,
       .help = "mean duration of a task over all appranks")
+PARAM(SERIAL_S, ANY, .name = "serial_s", .unit = "s", .type = LB_PARAM_NUMBER, .fallback = 0,
+      .min = 0, .max = 3600,
+      .help =
+          "serial part of an iteration: for so long each apprank's main program computes on one "
+          "core of its home, before it creates tasks; no task, so nobody else can do it")
 PARAM(TASK_BYTES, ~(M(MATMUL) | M(GRAPH) | M(CHOLESKY)), .name = "task_bytes", .unit = "bytes",
       .type = LB_PARAM_INTEGER, .fallback = 1, .min = 0, .max = 1e12,
       .help = "data moved when a task runs elsewhere than its data")

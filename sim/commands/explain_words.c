@@ -130,6 +130,18 @@ static void say_own(const struct said *s)
                 percent(above(b->least_s, b->perfect_s), text));
 }
 
+static void say_serial(const struct said *s)
+{
+        char text[TEXT_SIZE];
+        const struct bound *b = s->b;
+        fprintf(s->out,
+                "The serial part of apprank %d binds: %.4g core seconds, on one core of its home, "
+                "before its tasks. With all cores that it can reach for these it takes %.4g s, "
+                "%s %% above perfect balance; all others wait for it.\n",
+                b->serial, b->serial_s[b->serial], least_of(s),
+                percent(above(b->least_s, b->perfect_s), text));
+}
+
 /* What binds before any policy decides. */
 static void say_bound(const struct said *s)
 {
@@ -147,6 +159,8 @@ static void say_bound(const struct said *s)
                         : leaves_home(s)         ? "The graph does not bind"
                                                  : "No node has more than its share",
                         s->b->napprank == 1 ? "the apprank" : "every set of appranks", least_of(s));
+        else if (s->b->serial >= 0)
+                say_serial(s);
         else if (s->b->reach == BOUND_OWN)
                 say_own(s);
         else
@@ -190,7 +204,7 @@ static double begin_of(const struct said *s, int32_t iteration)
 /* Why the node that is busy least is not busier. */
 static const char *why_idle(const struct said *s, const double *busy, int32_t least, int32_t most)
 {
-        bool cut = s->b->reach == BOUND_GRAPH && bound_is_proper(s->b);
+        bool cut = s->b->reach == BOUND_GRAPH && s->b->serial < 0 && bound_is_proper(s->b);
         if (s->b->reach == BOUND_OWN)
                 return ": its appranks are done, and lend nothing";
         if (!leaves_home(s))
@@ -236,13 +250,15 @@ static void say_idle(const struct said *s, double *busy)
         if (isfinite(useful))
                 fprintf(s->out,
                         "Of the core time of the last third of the iterations %.3g %% is "
-                        "tasks; "
+                        "%s; "
                         "of the rest: nodes without work while others have some (load balance "
                         "%.3f), the busiest node waiting itself (transfer %.3f), the runtime's "
                         "own "
                         "work (%.3f).\n",
-                        100 * useful, s->metric[METRIC_LOAD_BALANCE],
-                        s->metric[METRIC_TRANSFER_EFFICIENCY],
+                        100 * useful,
+                        sum_of(s->b->serial_s, NULL, s->b->napprank) > 0 ? "tasks and serial parts"
+                                                                         : "tasks",
+                        s->metric[METRIC_LOAD_BALANCE], s->metric[METRIC_TRANSFER_EFFICIENCY],
                         s->metric[METRIC_RUNTIME_EFFICIENCY]);
         if (busy_of_nodes(s, begin_of(s, s->b->first), busy))
                 say_least_busy(s, busy, cores);

@@ -79,10 +79,12 @@ static double sum(const double *value, int32_t count)
 /* Cores times speed of each node, slow by the machine or by the workload. */
 static void find_capacity(struct bound *b, const struct bound_case *c, int32_t iteration)
 {
-        point_node_speeds(c->point, b->nnode, b->capacity);
-        for (int32_t n = 0; n < b->nnode; n++)
-                b->capacity[n] *= c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE] /
-                                  workload_node_factor(c->workload, n, iteration);
+        point_node_speeds(c->point, b->nnode, b->speed);
+        for (int32_t n = 0; n < b->nnode; n++) {
+                b->speed[n] /= workload_node_factor(c->workload, n, iteration);
+                b->capacity[n] =
+                    b->speed[n] * c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE];
+        }
 }
 
 /* A thousand of the slowest core, where that is not more than fits. */
@@ -94,6 +96,13 @@ static void set_units(struct problem *p, const struct bound *b, double cores_per
         p->units = fmin(UNITS_OF_A_CORE / slowest, floor(UNITS_MAX / sum(b->capacity, b->nnode)));
         for (int32_t n = 0; n < b->nnode; n++)
                 p->cores[n] = (int32_t)fmax(round(b->capacity[n] * p->units), b->napprank);
+}
+
+/* Of an apprank's main program, on one core of its home. */
+static double serial_s(const struct bound *b, const struct lb_shape *shape, int32_t apprank)
+{
+        int32_t home = shape->worker_node[shape->apprank_first[apprank]];
+        return b->serial_s[apprank] / b->speed[home];
 }
 
 /* Least time where each apprank has the cores that it was given at first. */
@@ -112,7 +121,7 @@ static int solve_own(struct bound *b, struct problem *p, const struct bound_case
                 double speed = 0;
                 for (int32_t w = p->shape.apprank_first[a]; w < p->shape.apprank_first[a + 1]; w++)
                         speed += p->owned[w] * b->capacity[p->shape.worker_node[w]] / cores;
-                double time_s = b->work_s[a] / speed;
+                double time_s = (b->work_s[a] - b->serial_s[a]) / speed + serial_s(b, &p->shape, a);
                 worst = time_s > *least_s ? a : worst;
                 *least_s = fmax(*least_s, time_s);
         }
@@ -152,17 +161,38 @@ static int solve_graph(struct bound *b, struct problem *p, double *least_s, stru
         return 0;
 }
 
+/* First its serial part, then the rest on all cores that it can reach: the longest that takes. */
+static void add_serial(struct bound *b, const struct problem *p, double *least_s)
+{
+        const struct lb_shape *shape = &p->shape;
+        double all = sum(b->capacity, b->nnode);
+        for (int32_t a = 0; a < b->napprank; a++) {
+                double capacity = 0;
+                for (int32_t w = shape->apprank_first[a]; w < shape->apprank_first[a + 1]; w++)
+                        capacity += b->capacity[shape->worker_node[w]];
+                capacity = b->reach == BOUND_ANY ? all : capacity;
+                double time_s = serial_s(b, shape, a) + (b->work_s[a] - b->serial_s[a]) / capacity;
+                if (!(b->serial_s[a] > 0) || time_s <= *least_s)
+                        continue;
+                *least_s = time_s;
+                b->serial = a;
+        }
+}
+
 static int solve_iteration(struct bound *b, struct problem *p, const struct bound_case *c,
                            double *least_s, struct lb_error *err)
 {
         double perfect_s = sum(b->work_s, b->napprank) / sum(b->capacity, b->nnode);
         int status = 0;
         *least_s = 0;
+        b->serial = -1;
         if (b->reach == BOUND_OWN)
                 status = solve_own(b, p, c, least_s, err);
         else if (b->reach == BOUND_GRAPH)
                 status = solve_graph(b, p, least_s, err);
         *least_s = fmax(*least_s, perfect_s);
+        if (b->reach != BOUND_OWN)
+                add_serial(b, p, least_s);
         return status;
 }
 
@@ -170,8 +200,9 @@ static double work_ns(const struct bound *b, const struct bound_case *c, int32_t
                       int32_t apprank, const struct work *meant)
 {
         if (c->drawn_ns)
-                return c->drawn_ns[(int64_t)(iteration - b->first) * b->napprank + apprank];
-        return (double)meant->ntask * (double)meant->task_ns;
+                return c->drawn_ns[(int64_t)(iteration - b->first) * b->napprank + apprank] +
+                       (double)meant->serial_ns;
+        return work_meant_ns(meant);
 }
 
 /* Fills work_s; returns whether it is other work than before. */
@@ -184,8 +215,10 @@ static bool next_work(struct bound *b, const struct bound_case *c, int32_t itera
         for (int32_t a = 0; a < b->napprank; a++) {
                 double work_s = work_ns(b, c, iteration, a, &work[a]) * 1e-9;
                 b->tasks += (double)work[a].ntask;
-                changed |= work_s != b->work_s[a];
+                changed |=
+                    work_s != b->work_s[a] || (double)work[a].serial_ns * 1e-9 != b->serial_s[a];
                 b->work_s[a] = work_s;
+                b->serial_s[a] = (double)work[a].serial_ns * 1e-9;
         }
         return changed;
 }
@@ -230,13 +263,16 @@ int bound_find(struct bound *b, const struct bound_case *c, struct lb_error *err
                              .napprank = c->graph->napprank,
                              .nnode = c->graph->nnode,
                              .work_s = calloc(na, sizeof(double)),
+                             .serial_s = calloc(na, sizeof(double)),
                              .capacity = calloc(nn, sizeof(double)),
+                             .speed = calloc(nn, sizeof(double)),
                              .apprank_in_cut = calloc(na, sizeof(bool)),
                              .node_in_cut = calloc(nn, sizeof(bool)),
                              .first = ledger_first_steady(niteration),
                              .last = niteration };
         int status = problem_init(&p, c->graph);
-        if (status == 0 && b->work_s && b->capacity && b->apprank_in_cut && b->node_in_cut)
+        if (status == 0 && b->work_s && b->serial_s && b->capacity && b->speed &&
+            b->apprank_in_cut && b->node_in_cut)
                 p.workspace = malloc(solve_workspace_size(&p.shape));
         if (!p.workspace)
                 status = lb_error_fail(err, "out of memory");
@@ -251,7 +287,9 @@ int bound_find(struct bound *b, const struct bound_case *c, struct lb_error *err
 void bound_finish(struct bound *b)
 {
         free(b->work_s);
+        free(b->serial_s);
         free(b->capacity);
+        free(b->speed);
         free(b->apprank_in_cut);
         free(b->node_in_cut);
         memset(b, 0, sizeof(*b));

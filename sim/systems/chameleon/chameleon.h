@@ -125,6 +125,7 @@ struct cham_rank {
         int32_t node;
         int32_t *idle; /* [nidle] a stack of threads */
         int64_t create_ns;
+        int64_t serial_ns;    /* of its main program, here; 0: none, or over */
         int64_t comm_free_ns; /* when the communication thread can move data again */
         struct cham_turns tasks_in, results_in, results_out;
 };
@@ -289,7 +290,8 @@ static inline void cham_changed(struct cham *c, int32_t rank)
 /* tracing.c: what the observer is told, where the run is traced. */
 int cham_tracing_start(struct cham *c, struct lb_error *err);
 void cham_tracing_thread(struct cham *c, int32_t rank, int32_t thread); /* starts or ends a task */
-void cham_tracing_rank(struct cham *c, int32_t rank); /* begins or ends to create tasks */
+void cham_tracing_rank(struct cham *c,
+                       int32_t rank); /* begins or ends what comes before its taskwait */
 void cham_tracing_sent(struct cham *c, int32_t rank); /* how many of its tasks are away */
 
 /* measure.c: what the ledger is told. */

@@ -43,7 +43,7 @@ void cham_measure_iteration(struct cham *c)
         l->now.tasks = l->now.home_tasks = l->now.useful_ns = l->now.work_ns = 0;
         for (int32_t i = 0; i < c->nrank; i++) {
                 const struct cham_rank *r = &c->rank[i];
-                ledger_created(l, i, (double)c->work[i].ntask * (double)c->work[i].task_ns);
+                ledger_created(l, i, work_meant_ns(&c->work[i]));
                 l->now.tasks += (double)r->executed;
                 l->now.home_tasks += (double)r->executed_home;
                 l->now.useful_ns += (double)r->useful_ns;

@@ -27,7 +27,36 @@ static int64_t creation_ns(const struct cham_rank *r, int64_t ntask)
         return ntask * (r->queue_ns + others * r->contention_ns);
 }
 
-/* The threads are busy until all tasks are in the queue; returns when that is. */
+/* What a rank does before its taskwait, until it is over. */
+static void prepare(struct cham *c, int32_t rank, int32_t nthread, int64_t ns)
+{
+        struct cham_rank *r = &c->rank[rank];
+        r->local.running = nthread;
+        r->busy_ns -= nthread * c->now_ns;
+        if (c->tracing)
+                cham_tracing_rank(c, rank);
+        queue_set(&c->queue, rank * c->stride + c->stride - 1, c->now_ns + ns);
+}
+
+/* The threads are busy until all tasks are in the queue. */
+static void create_tasks(struct cham *c, int32_t rank)
+{
+        struct cham_rank *r = &c->rank[rank];
+        int64_t ntask = c->work[rank].ntask;
+        prepare(c, rank, ntask > 0 ? r->local.nthread : 0, creation_ns(r, ntask));
+}
+
+static void end_serial(struct cham *c, int32_t rank)
+{
+        struct cham_rank *r = &c->rank[rank];
+        r->busy_ns += c->now_ns;
+        r->work_ns += c->work[rank].serial_ns;
+        r->useful_ns += r->serial_ns;
+        r->serial_ns = 0;
+        create_tasks(c, rank);
+}
+
+/* Returns when it enters the taskwait. */
 static int64_t begin_rank(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
@@ -42,13 +71,12 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
         r->entered = false;
         r->drawn = -1;
         cham_touch(c, rank);
-        int64_t entry_ns = c->now_ns + creation_ns(r, ntask);
-        r->local.running = ntask > 0 ? r->local.nthread : 0;
-        r->busy_ns -= r->local.running * c->now_ns;
-        if (c->tracing)
-                cham_tracing_rank(c, rank);
-        queue_set(&c->queue, rank * c->stride + c->stride - 1, entry_ns);
-        return entry_ns;
+        r->serial_ns = (int64_t)((double)c->work[rank].serial_ns * r->time_factor + 0.5);
+        if (r->serial_ns > 0)
+                prepare(c, rank, 1, r->serial_ns);
+        else
+                create_tasks(c, rank);
+        return c->now_ns + r->serial_ns + creation_ns(r, ntask);
 }
 
 /* Nodes may be of another speed than in the iteration before. */
@@ -129,7 +157,9 @@ static bool own_event(struct cham *c, enum cham_own which)
 static void thread_event(struct cham *c, int32_t slot)
 {
         int32_t rank = slot >> c->stride_bits, place = slot & (c->stride - 1);
-        if (place == c->stride - 1)
+        if (place == c->stride - 1 && c->rank[rank].serial_ns > 0)
+                end_serial(c, rank);
+        else if (place == c->stride - 1)
                 cham_enter(c, rank);
         else
                 cham_finish(c, rank, place);

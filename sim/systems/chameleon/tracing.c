@@ -32,9 +32,9 @@ void cham_tracing_thread(struct cham *c, int32_t rank, int32_t thread)
 void cham_tracing_rank(struct cham *c, int32_t rank)
 {
         const struct cham_rank *r = &c->rank[rank];
-        bool creates = !r->entered && r->local.running > 0;
+        int64_t busy = r->entered ? 0 : r->local.running;
         for (int32_t t = 0; t < r->local.nthread; t++)
-                tell(c, rank, t, creates ? OBSERVED_MAIN : OBSERVED_IDLE);
+                tell(c, rank, t, t < busy ? OBSERVED_MAIN : OBSERVED_IDLE);
 }
 
 void cham_tracing_sent(struct cham *c, int32_t rank)

@@ -33,7 +33,7 @@ void smp_measure_iteration(struct smp *m)
 {
         for (int32_t a = 0; a < m->nprocess; a++) {
                 const struct work *work = &m->work[a];
-                ledger_created(m->ledger, a, (double)work->ntask * (double)work->task_ns);
+                ledger_created(m->ledger, a, work_meant_ns(work));
                 ledger_finished(m->ledger, (double)work->ntask, true, 0, 0);
         }
         ledger_iteration(m->ledger, m->now_ns);

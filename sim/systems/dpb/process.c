@@ -84,7 +84,8 @@ void smp_begin(struct smp *m, int32_t process)
         p->nregion = workload_nregion(m->spec->workload, process, m->iteration);
         p->region = 0;
         p->first_task = 0;
-        p->work_ns = (double)work->ntask * (double)work->task_ns * m->param[SMP_SERIAL];
+        p->work_ns = (double)work->ntask * (double)work->task_ns * m->param[SMP_SERIAL] +
+                     (double)work->serial_ns;
         p->useful_ns = p->work_ns * m->time_factor[p->node];
         if (!(p->useful_ns > 0)) {
                 next(m, process);

@@ -56,7 +56,7 @@ static void known_work(const struct smp *m, double *work)
         for (int32_t i = 0; i < workload_niteration(m->spec->workload) && !(sum > 0); i++) {
                 workload_iteration(m->spec->workload, i, m->work);
                 for (int32_t a = 0; a < m->nprocess; a++) {
-                        work[a] = (double)m->work[a].ntask * (double)m->work[a].task_ns;
+                        work[a] = work_meant_ns(&m->work[a]);
                         sum += work[a];
                 }
         }

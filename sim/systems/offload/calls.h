@@ -82,9 +82,10 @@ void cores_retry_lending(struct machine *m, int32_t node); /* idle cores, with w
 void core_offer(struct machine *m, int32_t core);          /* idle: keep free for a new owner */
 
 /* tasks.c: from creation to completion. */
-void tasks_begin(struct machine *m, int32_t apprank);                  /* an iteration starts */
-int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank); /* time of the next batch */
-bool tasks_main_batch(struct machine *m, int32_t apprank); /* a batch is created: more to come? */
+void tasks_begin(struct machine *m, int32_t apprank);            /* an iteration starts */
+int64_t tasks_main_batch_ns(struct machine *m, int32_t apprank); /* time of the next batch: first
+                                                                    the serial part, then tasks */
+bool tasks_main_batch(struct machine *m, int32_t apprank);       /* it is over: more to come? */
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
                  int32_t task);                            /* explicit */

@@ -50,7 +50,7 @@ enum core_state {
         CORE_GIVING,   /* with its owner, who owns more than it should: kept free to change owner */
         CORE_KEPT,     /* borrowed, idle, with its user, who expects a task for it */
         CORE_TASK,     /* runs a task of `user` */
-        CORE_MAIN,     /* runs the apprank's main program: creates tasks */
+        CORE_MAIN,     /* runs the apprank's main program: its serial part, creates tasks */
 };
 
 /* A quarter of a cache line: of cores there is most, and each task touches one. */
@@ -140,6 +140,7 @@ struct apprank {
 
         int32_t ntask, created;
         int64_t task_ns, task_bytes;
+        int64_t serial_ns; /* of its main program, at speed 1; 0: none, or over */
         struct decision_log *log;
         int32_t nrefused; /* workers that asked, to be told when tasks are held */
 };

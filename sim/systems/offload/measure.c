@@ -69,8 +69,7 @@ void measure_iteration(struct machine *m)
                 return;
         }
         for (int32_t a = 0; a < m->napprank; a++)
-                ledger_created(m->ledger, a,
-                               (double)m->apprank[a].ntask * (double)m->apprank[a].task_ns);
+                ledger_created(m->ledger, a, work_meant_ns(&m->work[a]));
         tell_nodes(m);
         tell_totals(m);
         ledger_iteration(m->ledger, m->now_ns);

@@ -18,6 +18,12 @@ static inline void ready_pop(struct worker *w)
         w->ready_head = (w->ready_head + 1) & (w->ready_size - 1);
 }
 
+/* What a core does at once, no longer than can be simulated. */
+static inline int64_t ready_in_span(struct machine *m, int64_t total_ns)
+{
+        return total_ns < queue_span_ns(&m->queue) ? total_ns : ready_too_long(m, total_ns);
+}
+
 /* A task that lasts ns at speed 1, task_ns here, begins: how long the core is busy. */
 static inline int64_t ready_begin_for(struct machine *m, struct worker *w, struct core *core,
                                       int64_t ns, int64_t task_ns)
@@ -29,7 +35,7 @@ static inline int64_t ready_begin_for(struct machine *m, struct worker *w, struc
         core->task_ns = task_ns;
         w->debt_ns = 0;
         n->stolen_ns = 0;
-        return total_ns < queue_span_ns(&m->queue) ? total_ns : ready_too_long(m, total_ns);
+        return ready_in_span(m, total_ns);
 }
 
 static inline int64_t ready_at_speed(const struct worker *w, int64_t ns)

@@ -373,6 +373,7 @@ void tasks_begin(struct machine *m, int32_t apprank)
         }
         a->ntask = a->left = (int32_t)work->ntask;
         a->task_ns = work->task_ns;
+        a->serial_ns = work->serial_ns;
         a->task_bytes = work->task_bytes;
         a->created = a->next_task = 0;
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
@@ -387,7 +388,7 @@ void tasks_begin(struct machine *m, int32_t apprank)
                 priced_begin(m, apprank);
         if (m->explicit)
                 dependencies_begin(&m->explicit[apprank]);
-        if (a->ntask == 0) {
+        if (a->ntask == 0 && a->serial_ns == 0) {
                 run_apprank_done(m, apprank);
                 return;
         }
@@ -401,10 +402,25 @@ static int32_t next_batch(const struct apprank *a)
         return left < BATCH ? left : BATCH;
 }
 
-int64_t tasks_main_batch_ns(const struct machine *m, int32_t apprank)
+int64_t tasks_main_batch_ns(struct machine *m, int32_t apprank)
 {
+        const struct apprank *a = &m->apprank[apprank];
         const struct worker *w = &m->worker[home_worker(m, apprank)];
-        return next_batch(&m->apprank[apprank]) * w->create_ns;
+        if (a->serial_ns > 0)
+                return ready_in_span(m, ready_at_speed(w, a->serial_ns));
+        return next_batch(a) * w->create_ns;
+}
+
+/* It counts when it is over. */
+static LB_APART bool end_serial(struct machine *m, int32_t apprank)
+{
+        struct apprank *a = &m->apprank[apprank];
+        m->totals.work_ns += a->serial_ns;
+        m->totals.useful_ns += ready_at_speed(&m->worker[home_worker(m, apprank)], a->serial_ns);
+        a->serial_ns = 0;
+        if (a->ntask == 0)
+                run_apprank_done(m, apprank);
+        return a->ntask > 0;
 }
 
 /* From each place as many as there are in proportion. */
@@ -432,6 +448,8 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
         int32_t from = a->created;
+        if (a->serial_ns > 0)
+                return end_serial(m, apprank);
         a->created += next_batch(a);
         if (m->explicit)
                 dependencies_created(m, apprank, from, a->created);

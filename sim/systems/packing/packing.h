@@ -55,7 +55,7 @@ struct process {
         int32_t node, machine;
         double speed;        /* of its node */
         int64_t overhead_ns; /* processor time of a message there */
-        int64_t drawn_ns;    /* core time of its tasks in this iteration at speed 1, */
+        int64_t drawn_ns;    /* core time of its work in this iteration at speed 1, */
         int64_t work_ns;     /* their time on its CPU alone */
         int64_t useful_ns;   /* and there as core time: a CPU may have several cores */
         int64_t ready_ns;    /* when its messages are sent and those to it are there */

@@ -45,7 +45,7 @@ static void run_tasks(struct packing *p, int32_t i)
         process->work_ns = last_ns;
 }
 
-/* Its tasks on its cores, in order, each on the core that is free first. */
+/* Its serial part, then its tasks on its cores, in order, each on the core that is free first. */
 static void calculate(struct packing *p, int32_t i)
 {
         struct process *process = &p->process[i];
@@ -53,12 +53,15 @@ static void calculate(struct packing *p, int32_t i)
         process->useful_ns = process->work_ns = process->drawn_ns = 0;
         if (!workload_alike(p->spec->workload)) {
                 run_tasks(p, i);
-                return;
+        } else {
+                int64_t rounds = (work->ntask + p->cores - 1) / p->cores;
+                process->work_ns = scaled(process, rounds * work->task_ns);
+                process->drawn_ns = work->ntask * work->task_ns;
+                process->useful_ns = scaled(process, process->drawn_ns);
         }
-        int64_t rounds = (work->ntask + p->cores - 1) / p->cores;
-        process->work_ns = scaled(process, rounds * work->task_ns);
-        process->drawn_ns = work->ntask * work->task_ns;
-        process->useful_ns = scaled(process, process->drawn_ns);
+        process->work_ns += scaled(process, work->serial_ns);
+        process->drawn_ns += work->serial_ns;
+        process->useful_ns += scaled(process, work->serial_ns);
 }
 
 /* All processes of a CPU, until each has arrived. */

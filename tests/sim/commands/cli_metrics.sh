@@ -115,6 +115,28 @@ ratios = [float(r["time_per_iteration_s"]) / float(r["cut_s"]) for r in csv.Dict
 assert len(ratios) == 10 and all(1 <= ratio < 1.03 for ratio in ratios), ratios
 END
 
+# With a serial part: that on one core of the home, then all other work on the own cores, or on all that the graph reaches.
+cat >serial.csv <<'END'
+iteration,apprank,work_s,tasks
+0,0,4,400
+0,1,0.4,40
+END
+cat >serial.json <<'END'
+{ "name": "serial", "platform": { "nodes": 2, "cores_per_node": 4, "speed": [{ "node": 0, "factor": 0.5 }] },
+  "graph": { "degree": 2 }, "workload": { "model": "trace", "file": "serial.csv", "iterations": 3, "serial_s": 0.9 },
+  "system": { "name": "global" }, "sweep": { "system.name,graph.degree": [["baseline", 1], ["global", 2]] } }
+END
+expect 0 '' "$lbsim" serial.json --quiet --out serial
+python3 - serial/results.csv <<'END' || fail "the cut is not that of serial parts"
+import csv, sys
+for cut_s, row in zip((1.8 + 4 / 2, 1.8 + 4 / 6), csv.DictReader(open(sys.argv[1])), strict=True):
+    assert abs(float(row["cut_s"]) / cut_s - 1) < 1e-9, (cut_s, row["cut_s"])
+    assert abs(float(row["optimal_s"]) / ((4.4 + 2 * 0.9) / 6) - 1) < 1e-9, row["optimal_s"]
+    assert 1 <= float(row["ratio_to_possible"]) < 1.05, row["ratio_to_possible"]
+END
+expect 0 '' "$lbsim" explain serial --where system.name=global
+grep -q '^The serial part of apprank 0 binds: 0.9 core seconds, .* 2.467 s, 139 % above' out.txt || fail "$(cat out.txt)"
+
 # Means are of the runs that have a value; a blank where none has.
 expect 0 '' "$lbsim" show a --by system.name --metric offloaded_bytes,tasks --format csv
 grep -q '^dpb,2,,,' out.txt && grep -q '^packing,2,,,' out.txt || fail "a mean of nothing: $(cat out.txt)"

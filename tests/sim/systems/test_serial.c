@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The serial part of an iteration, workload.serial_s, means the same to all hosts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/sim/sim_world.h"
+
+static const char *const systems[] = { "baseline", "dlb",       "local", "global",  "dynamic",
+                                       "tight",    "chameleon", "dpb",   "packing", NULL };
+
+static bool is_about(double value, double expected, double within)
+{
+        return fabs(value - expected) <= within;
+}
+
+/* One core is busy for so long before there are tasks, and nobody can take that off it: an
+ * iteration lasts as much longer, here on nodes of half the speed. It is work all the same. */
+static void it_comes_before_the_tasks(void **unused)
+{
+        (void)unused;
+        for (int s = 0; systems[s]; s++) {
+                struct world w;
+                double plain[METRIC_COUNT], serial[METRIC_COUNT];
+                world_init(&w, 2, 4, 1, systems[s]);
+                w.speed[0] = w.speed[1] = 0.5;
+                w.workload[WORKLOAD_IMBALANCE] = 1;
+                w.workload[WORKLOAD_TASKS_PER_CORE] = 6;
+                w.workload[WORKLOAD_ITERATIONS] = 3;
+                world_metrics(&w, plain);
+                w.workload[WORKLOAD_SERIAL_S] = 0.07;
+                world_metrics(&w, serial);
+                double more_s = serial[METRIC_TOTAL_S] - plain[METRIC_TOTAL_S];
+                assert_true(is_about(more_s, 3 * 0.14, 1e-4));
+                assert_true(is_about(serial[METRIC_OPTIMAL_S], 0.6 + 0.14 / 4, 1e-9));
+                assert_true(is_about(serial[METRIC_PARALLEL_EFFICIENCY],
+                                     serial[METRIC_OPTIMAL_S] / serial[METRIC_TIME_PER_ITERATION_S],
+                                     1e-9));
+                assert_true(is_about(serial[METRIC_TASKS], plain[METRIC_TASKS], 1e-9));
+        }
+}
+
+/* Also where there are no tasks. */
+static void it_needs_no_tasks(void **unused)
+{
+        (void)unused;
+        for (int s = 0; systems[s]; s++) {
+                struct world w;
+                double metric[METRIC_COUNT];
+                world_init(&w, 2, 2, 1, systems[s]);
+                world_set(&w, "model", "matmul");
+                w.workload[WORKLOAD_MATMUL_TASKS] = 0;
+                w.workload[WORKLOAD_ITERATIONS] = 3;
+                w.workload[WORKLOAD_SERIAL_S] = 0.2;
+                world_metrics(&w, metric);
+                assert_true(is_about(metric[METRIC_TOTAL_S], 0.6, 1e-3));
+                assert_true(is_about(metric[METRIC_OPTIMAL_S], 0.1, 1e-9));
+        }
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(it_comes_before_the_tasks),
+                cmocka_unit_test(it_needs_no_tasks),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
