@@ -14,10 +14,13 @@
  * know it beforehand. Where it is dry, cells have finite volumes alone, the lake ADER-DG alone: by
  * the paper a cell has "either the finite volume numerical scheme, the ADER-DG scheme or both".
  *
+ * - `limiter` outside of tasks: a rank predicts the next step in cells of the lake, each of its
+ *   threads, one a core, for sections of its own. That is a serial part as long as the slowest
+ *   thread's; the others count as idle. Tasks begin once the ranks around have predicted as well.
+ *
  * The paper has neither the meshes' numbers nor the costs of cells: refinement, widths, cost factor
  * and chance are our assumptions, the parameters' defaults. What the authors' program does was
- * measured since (docs/facts.md C12): hardly any cell has both, dry cells are cheaper, the lake
- * stands still, and most of a step is outside of the tasks, which this model does not have.
+ * measured (docs/facts.md C12), and is in scenarios/chameleon_limiter.json.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -34,14 +37,23 @@ static const double CELL_MAX = 2e8;
 struct mesh {
         const struct workload_spec *spec;
         int32_t nstep, napprank, level;
-        int64_t ntask, ncell; /* tasks of an apprank; cells of all */
-        double centre[2];     /* of the wave */
-        uint64_t key;         /* of the limited cells */
-        double *task_ms;      /* [ntask] scratch */
+        int64_t ntask, ncell;         /* tasks of an apprank; cells of all */
+        double centre[2];             /* of the wave */
+        uint64_t key;                 /* of the limited cells */
+        double *task_ms;              /* [ntask] scratch */
+        double *serial_ms, *start_ms; /* [napprank] of a step: a rank's predictions, and when those
+                                         around it have theirs as well */
+        int32_t *owner;               /* [4^level] rank of a cell, row by row */
 };
 
-/* A cell's cost in a step, in that of a plain cell, at point x, y. */
-typedef double cost_function(const struct mesh *mesh, int32_t step, int64_t cell, const double *at);
+/* In that of a plain cell in a task. */
+struct cost {
+        double task, outside; /* of tasks */
+};
+
+/* A cell's cost in a step at point x, y. */
+typedef struct cost cost_function(const struct mesh *mesh, int32_t step, int64_t cell,
+                                  const double *at);
 
 /* The centre of the cell at a place of the Hilbert curve of 4^level cells. */
 static void cell_centre(int32_t level, int64_t place, double at[static 2])
@@ -62,56 +74,118 @@ static void cell_centre(int32_t level, int64_t place, double at[static 2])
         at[1] = ((double)y + 0.5) * size;
 }
 
-static double wave_cost(const struct mesh *mesh, int32_t step, int64_t cell, const double *at)
+static struct cost wave_cost(const struct mesh *mesh, int32_t step, int64_t cell, const double *at)
 {
         (void)cell;
         const double *param = mesh->spec->param;
         double radius = sqrt(2) * step / param[WORKLOAD_MESH_STEPS];
         double distance = hypot(at[0] - mesh->centre[0], at[1] - mesh->centre[1]);
-        return fabs(distance - radius) <= param[WORKLOAD_MESH_WIDTH] / 2
-                   ? param[WORKLOAD_MESH_REFINE]
-                   : 1;
+        bool refined = fabs(distance - radius) <= param[WORKLOAD_MESH_WIDTH] / 2;
+        return (struct cost){ .task = refined ? param[WORKLOAD_MESH_REFINE] : 1 };
 }
 
-static double lake_cost(const struct mesh *mesh, int32_t step, int64_t cell, const double *at)
+static bool is_limited(const struct mesh *mesh, int32_t step, int64_t cell, double beyond_shore)
+{
+        const double *param = mesh->spec->param;
+        if (fabs(beyond_shore) > param[WORKLOAD_LIMITER_BAND] / 2)
+                return false;
+        uint64_t bits = lb_random_at(mesh->key, (uint64_t)step, (uint64_t)cell);
+        return lb_random_to_unit(bits) < param[WORKLOAD_LIMITER_SHARE];
+}
+
+static struct cost lake_cost(const struct mesh *mesh, int32_t step, int64_t cell, const double *at)
 {
         const double *param = mesh->spec->param;
         double angle = 2 * acos(-1) * step / param[WORKLOAD_MESH_STEPS];
         double x = at[0] - 0.5 - 0.125 * cos(angle), y = at[1] - 0.5 - 0.125 * sin(angle);
         double beyond_shore = hypot(x, y) - 0.25;
-        if (fabs(beyond_shore) > param[WORKLOAD_LIMITER_BAND] / 2)
-                return beyond_shore > 0 ? param[WORKLOAD_LIMITER_DRY] : 1;
-        uint64_t bits = lb_random_at(mesh->key, (uint64_t)step, (uint64_t)cell);
-        bool limited = lb_random_to_unit(bits) < param[WORKLOAD_LIMITER_SHARE];
-        return limited ? param[WORKLOAD_LIMITER_FACTOR] : 1;
+        if (is_limited(mesh, step, cell, beyond_shore))
+                return (struct cost){ .task = param[WORKLOAD_LIMITER_FACTOR] };
+        if (beyond_shore > 0)
+                return (struct cost){ .task = param[WORKLOAD_LIMITER_DRY] };
+        return (struct cost){ .task = 1, .outside = param[WORKLOAD_LIMITER_PREDICTOR] };
 }
 
-static double section_cost(const struct mesh *mesh, int32_t step, int64_t section,
-                           cost_function *cost)
+/* The first place behind a section's cells. */
+static int64_t end_of(const struct mesh *mesh, int64_t section)
 {
-        int64_t nsection = mesh->ntask * mesh->napprank;
-        int64_t first = mesh->ncell * section / nsection;
-        int64_t end = mesh->ncell * (section + 1) / nsection;
-        double sum = 0;
+        return mesh->ncell * (section + 1) / (mesh->ntask * mesh->napprank);
+}
+
+/* Means over the section's cells. */
+static struct cost section_cost(const struct mesh *mesh, int32_t step, int64_t section,
+                                cost_function *cost)
+{
+        int64_t first = end_of(mesh, section - 1), end = end_of(mesh, section);
+        struct cost sum = { 0, 0 };
         for (int64_t cell = first; cell < end; cell++) {
                 double at[2];
                 cell_centre(mesh->level, cell, at);
-                sum += cost(mesh, step, cell, at);
+                struct cost of_cell = cost(mesh, step, cell, at);
+                sum.task += of_cell.task;
+                sum.outside += of_cell.outside;
         }
-        return sum / (double)(end - first);
+        double count = (double)(end - first);
+        return (struct cost){ sum.task / count, sum.outside / count };
+}
+
+static int fill_rank(struct plan *plan, const struct mesh *mesh, int32_t step, int32_t rank,
+                     cost_function *cost, struct lb_error *err)
+{
+        double plain_ms = mesh->spec->param[WORKLOAD_TASK_MS];
+        int64_t nthread = workload_cores_per_apprank(mesh->spec), thread = -1;
+        double thread_ms = 0, longest_ms = 0;
+        for (int64_t i = 0; i < mesh->ntask; i++) {
+                struct cost c = section_cost(mesh, step, rank * mesh->ntask + i, cost);
+                mesh->task_ms[i] = plain_ms * c.task;
+                if (i * nthread / mesh->ntask != thread)
+                        thread_ms = 0;
+                thread = i * nthread / mesh->ntask;
+                thread_ms += plain_ms * c.outside;
+                longest_ms = fmax(longest_ms, thread_ms);
+        }
+        if (plan_tasks(plan, step, rank, mesh->ntask, mesh->task_ms, err) != 0)
+                return -1;
+        mesh->serial_ms[rank] = mesh->start_ms[rank] = longest_ms;
+        return 0;
+}
+
+static void wait_for(const struct mesh *mesh, int64_t cell, int64_t other)
+{
+        int32_t a = mesh->owner[cell], b = mesh->owner[other];
+        mesh->start_ms[a] = fmax(mesh->start_ms[a], mesh->serial_ms[b]);
+        mesh->start_ms[b] = fmax(mesh->start_ms[b], mesh->serial_ms[a]);
+}
+
+/* Each pair of cells that touch once. */
+static void wait_for_neighbours(const struct mesh *mesh)
+{
+        int64_t side = (int64_t)1 << mesh->level;
+        for (int64_t y = 0; y < side; y++)
+                for (int64_t x = 0; x < side; x++) {
+                        int64_t cell = y * side + x;
+                        if (x + 1 < side)
+                                wait_for(mesh, cell, cell + 1);
+                        if (y + 1 < side)
+                                wait_for(mesh, cell, cell + side);
+                        if (x + 1 < side && y + 1 < side) {
+                                wait_for(mesh, cell, cell + side + 1);
+                                wait_for(mesh, cell + 1, cell + side);
+                        }
+                }
 }
 
 static int fill_step(struct plan *plan, const struct mesh *mesh, int32_t step, cost_function *cost,
                      struct lb_error *err)
 {
-        double plain_ms = mesh->spec->param[WORKLOAD_TASK_MS];
-        for (int32_t a = 0; a < mesh->napprank; a++) {
-                for (int64_t i = 0; i < mesh->ntask; i++)
-                        mesh->task_ms[i] =
-                            plain_ms * section_cost(mesh, step, a * mesh->ntask + i, cost);
-                if (plan_tasks(plan, step, a, mesh->ntask, mesh->task_ms, err) != 0)
+        for (int32_t a = 0; a < mesh->napprank; a++)
+                if (fill_rank(plan, mesh, step, a, cost, err) != 0)
                         return -1;
-        }
+        if (mesh->owner)
+                wait_for_neighbours(mesh);
+        for (int32_t a = 0; a < mesh->napprank; a++)
+                if (plan_serial(plan, step, a, mesh->serial_ms[a], mesh->start_ms[a], err) != 0)
+                        return -1;
         return 0;
 }
 
@@ -140,6 +214,36 @@ static int set_size(struct mesh *mesh, const struct workload_spec *spec, struct 
                             (1LL << (2 * LEVEL_MAX)) / CELLS_PER_TASK, CELL_MAX, CELLS_PER_TASK);
 }
 
+static void set_owners(struct mesh *mesh)
+{
+        int64_t cell = 0;
+        for (int32_t rank = 0; rank < mesh->napprank; rank++)
+                for (; cell < end_of(mesh, (rank + 1) * mesh->ntask - 1); cell++) {
+                        double at[2], side = ldexp(1, mesh->level);
+                        cell_centre(mesh->level, cell, at);
+                        mesh->owner[(int64_t)(floor(at[1] * side) * side + floor(at[0] * side))] =
+                            rank;
+                }
+}
+
+/* The owners only where there are predictions to wait for. */
+static int make_room(struct mesh *mesh, struct lb_error *err)
+{
+        const double *param = mesh->spec->param;
+        bool predicts =
+            param[WORKLOAD_MODEL] == MODEL_LIMITER && param[WORKLOAD_LIMITER_PREDICTOR] > 0;
+        size_t nrank = (size_t)mesh->napprank, ntask = (size_t)mesh->ntask;
+        mesh->task_ms = malloc(ntask * sizeof(*mesh->task_ms));
+        mesh->serial_ms = malloc(nrank * sizeof(*mesh->serial_ms));
+        mesh->start_ms = malloc(nrank * sizeof(*mesh->start_ms));
+        mesh->owner = predicts ? malloc((size_t)mesh->ncell * sizeof(*mesh->owner)) : NULL;
+        if (!mesh->task_ms || !mesh->serial_ms || !mesh->start_ms || (predicts && !mesh->owner))
+                return lb_error_fail(err, "out of memory for %lld tasks", (long long)mesh->ntask);
+        if (predicts)
+                set_owners(mesh);
+        return 0;
+}
+
 static int fill(struct plan *plan, const struct workload_spec *spec, cost_function *cost,
                 struct lb_error *err)
 {
@@ -151,13 +255,13 @@ static int fill(struct plan *plan, const struct workload_spec *spec, cost_functi
         mesh.centre[0] = lb_random_unit(&random);
         mesh.centre[1] = lb_random_unit(&random);
         mesh.key = lb_random_key(spec->seed, LB_RANDOM_CELL);
-        mesh.task_ms = malloc((size_t)mesh.ntask * sizeof(double));
-        if (!mesh.task_ms)
-                return lb_error_fail(err, "out of memory for %lld tasks", (long long)mesh.ntask);
-        int status = 0;
+        int status = make_room(&mesh, err);
         for (int32_t s = 0; s < mesh.nstep && status == 0; s++)
                 status = fill_step(plan, &mesh, s, cost, err);
         free(mesh.task_ms);
+        free(mesh.serial_ms);
+        free(mesh.start_ms);
+        free(mesh.owner);
         return status;
 }
 

@@ -73,6 +73,22 @@ int plan_alike(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask, 
         return 0;
 }
 
+int plan_serial(struct plan *plan, int32_t step, int32_t apprank, double serial_ms, double start_ms,
+                struct lb_error *err)
+{
+        struct plan_part *part = part_of(plan, step, apprank);
+        assert(start_ms >= serial_ms);
+        if (!(serial_ms >= 0 && start_ms <= plan_task_ms_max))
+                return lb_error_set(err,
+                                    "apprank %d: found a serial part of %.10g ms, allowed is 0 to "
+                                    "%.10g ms",
+                                    apprank, start_ms, plan_task_ms_max);
+        plan->load[apprank] += serial_ms;
+        part->serial_ns = llround(serial_ms * 1e6);
+        part->start_ns = llround(start_ms * 1e6);
+        return 0;
+}
+
 static int make_room(struct plan *plan, int64_t ntask, struct lb_error *err)
 {
         int64_t size = plan->size > 0 ? plan->size : 1024;

@@ -23,6 +23,7 @@ struct taskgraph;
 struct plan_part {
         int64_t ntask;
         int64_t task_ns;               /* mean duration */
+        int64_t serial_ns, start_ns;   /* as in struct work */
         int64_t first;                 /* its first task in task_ns[], or PLAN_ALIKE */
         int32_t first_region, nregion; /* places in region[]; nregion 0: not divided */
 };
@@ -67,6 +68,11 @@ int plan_alike(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask, 
  */
 int plan_tasks(struct plan *plan, int32_t step, int32_t apprank, int64_t ntask,
                const double *task_ms, struct lb_error *err) LB_MUST_CHECK;
+
+/* Give a part, which has its tasks already, a serial part, and the time at which these begin, not
+ * before it is over. Adds to load[]. */
+int plan_serial(struct plan *plan, int32_t step, int32_t apprank, double serial_ms, double start_ms,
+                struct lb_error *err) LB_MUST_CHECK;
 
 /* A plan of explicit tasks, which stay the caller's. The plan is empty before, and after a failure.
  */

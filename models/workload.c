@@ -247,12 +247,15 @@ static struct work work_of(const struct workload *workload, int32_t apprank, int
 {
         const struct trace *trace = workload->trace;
         struct work work = { .serial_ns = workload->serial_ns,
+                             .start_ns = workload->serial_ns,
                              .task_bytes = workload->task_bytes,
                              .result_bytes = workload->result_bytes };
         if (!trace) {
                 const struct plan_part *part = plan_at(&workload->plan, iteration, apprank);
                 work.ntask = part->ntask;
                 work.task_ns = part->task_ns;
+                work.serial_ns += part->serial_ns;
+                work.start_ns += part->start_ns;
                 return work;
         }
         iteration %= trace_niteration(trace);

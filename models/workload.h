@@ -50,9 +50,11 @@ struct workload_spec {
 /* What one apprank does in one iteration. */
 struct work {
         int64_t ntask;
-        int64_t task_ns;      /* mean duration at speed 1 */
-        int64_t serial_ns;    /* before it creates tasks, on one core of speed 1 at home */
-        int64_t task_bytes;   /* moved when a task runs elsewhere than where its data is */
+        int64_t task_ns;    /* mean duration at speed 1 */
+        int64_t serial_ns;  /* before it creates tasks, on one core of speed 1 at home */
+        int64_t start_ns;   /* since the iteration began, likewise, when it creates them: once those
+                               whose results they need have done their serial parts, too */
+        int64_t task_bytes; /* moved when a task runs elsewhere than where its data is */
         int64_t result_bytes; /* of its outputs, where those return home by themselves: as many as
                                  task_bytes unless the model knows better */
 };

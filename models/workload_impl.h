@@ -37,6 +37,14 @@ struct workload_model {
 enum worst { WORST_RANDOM = 0, WORST_FIRST, WORST_LAST, WORST_N };
 enum slow { SLOW_NONE = 0, SLOW_MOST, SLOW_LEAST, SLOW_FIRST, SLOW_N };
 
+/* Whole cores of a node for each of its appranks; at least 1. */
+static inline int32_t workload_cores_per_apprank(const struct workload_spec *spec)
+{
+        return spec->cores_per_node > spec->appranks_per_node
+                   ? spec->cores_per_node / spec->appranks_per_node
+                   : 1;
+}
+
 /* Tasks of an apprank in one iteration, by workload.tasks_per_core. */
 int64_t workload_tasks_per_apprank(const struct workload_spec *spec);
 

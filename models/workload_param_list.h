@@ -131,6 +131,11 @@ PARAM(LIMITER_SHARE, M(LIMITER), .name = "limiter_share", .type = LB_PARAM_NUMBE
       .max = 1,
       .help = "model limiter: chance of a cell there to be limited, "
               "drawn in every iteration (assumed)")
+PARAM(LIMITER_PREDICTOR, M(LIMITER), .name = "limiter_predictor", .type = LB_PARAM_NUMBER,
+      .fallback = 0, .max = 1e6,
+      .help = "model limiter: what a cell of the lake costs outside of tasks, over its cost in its "
+              "task: a rank's threads predict the next step, each for sections of its own; adds to "
+              "serial_s")
 PARAM(REGIONS, ~M(MULTIZONE), .name = "regions", .type = LB_PARAM_INTEGER, .fallback = 1, .min = 1,
       .max = 1000,
       .help = "parallel regions of an iteration where a host runs it as "

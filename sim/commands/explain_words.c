@@ -135,11 +135,14 @@ static void say_serial(const struct said *s)
         char text[TEXT_SIZE];
         const struct bound *b = s->b;
         fprintf(s->out,
-                "The serial part of apprank %d binds: %.4g core seconds, on one core of its home, "
-                "before its tasks. With all cores that it can reach for these it takes %.4g s, "
-                "%s %% above perfect balance; all others wait for it.\n",
-                b->serial, b->serial_s[b->serial], least_of(s),
-                percent(above(b->least_s, b->perfect_s), text));
+                "What comes before the tasks of apprank %d binds: its serial part, %.4g core "
+                "seconds on one core of its home%s. With all cores that it can reach for these it "
+                "takes %.4g s, %s %% above perfect balance; all others wait for it.\n",
+                b->serial, b->serial_s[b->serial],
+                b->start_s[b->serial] > b->serial_s[b->serial]
+                    ? ", and those of appranks whose results it needs"
+                    : "",
+                least_of(s), percent(above(b->least_s, b->perfect_s), text));
 }
 
 /* What binds before any policy decides. */

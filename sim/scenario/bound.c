@@ -98,11 +98,12 @@ static void set_units(struct problem *p, const struct bound *b, double cores_per
                 p->cores[n] = (int32_t)fmax(round(b->capacity[n] * p->units), b->napprank);
 }
 
-/* Of an apprank's main program, on one core of its home. */
-static double serial_s(const struct bound *b, const struct lb_shape *shape, int32_t apprank)
+/* When an apprank's main program has done its serial part, on one core of its home, and has what
+ * it waits for. */
+static double start_s(const struct bound *b, const struct lb_shape *shape, int32_t apprank)
 {
         int32_t home = shape->worker_node[shape->apprank_first[apprank]];
-        return b->serial_s[apprank] / b->speed[home];
+        return b->start_s[apprank] / b->speed[home];
 }
 
 /* Least time where each apprank has the cores that it was given at first. */
@@ -121,7 +122,7 @@ static int solve_own(struct bound *b, struct problem *p, const struct bound_case
                 double speed = 0;
                 for (int32_t w = p->shape.apprank_first[a]; w < p->shape.apprank_first[a + 1]; w++)
                         speed += p->owned[w] * b->capacity[p->shape.worker_node[w]] / cores;
-                double time_s = (b->work_s[a] - b->serial_s[a]) / speed + serial_s(b, &p->shape, a);
+                double time_s = (b->work_s[a] - b->serial_s[a]) / speed + start_s(b, &p->shape, a);
                 worst = time_s > *least_s ? a : worst;
                 *least_s = fmax(*least_s, time_s);
         }
@@ -171,8 +172,8 @@ static void add_serial(struct bound *b, const struct problem *p, double *least_s
                 for (int32_t w = shape->apprank_first[a]; w < shape->apprank_first[a + 1]; w++)
                         capacity += b->capacity[shape->worker_node[w]];
                 capacity = b->reach == BOUND_ANY ? all : capacity;
-                double time_s = serial_s(b, shape, a) + (b->work_s[a] - b->serial_s[a]) / capacity;
-                if (!(b->serial_s[a] > 0) || time_s <= *least_s)
+                double time_s = start_s(b, shape, a) + (b->work_s[a] - b->serial_s[a]) / capacity;
+                if (!(b->start_s[a] > 0) || time_s <= *least_s)
                         continue;
                 *least_s = time_s;
                 b->serial = a;
@@ -219,6 +220,7 @@ static bool next_work(struct bound *b, const struct bound_case *c, int32_t itera
                     work_s != b->work_s[a] || (double)work[a].serial_ns * 1e-9 != b->serial_s[a];
                 b->work_s[a] = work_s;
                 b->serial_s[a] = (double)work[a].serial_ns * 1e-9;
+                b->start_s[a] = (double)work[a].start_ns * 1e-9;
         }
         return changed;
 }
@@ -264,6 +266,7 @@ int bound_find(struct bound *b, const struct bound_case *c, struct lb_error *err
                              .nnode = c->graph->nnode,
                              .work_s = calloc(na, sizeof(double)),
                              .serial_s = calloc(na, sizeof(double)),
+                             .start_s = calloc(na, sizeof(double)),
                              .capacity = calloc(nn, sizeof(double)),
                              .speed = calloc(nn, sizeof(double)),
                              .apprank_in_cut = calloc(na, sizeof(bool)),
@@ -271,7 +274,7 @@ int bound_find(struct bound *b, const struct bound_case *c, struct lb_error *err
                              .first = ledger_first_steady(niteration),
                              .last = niteration };
         int status = problem_init(&p, c->graph);
-        if (status == 0 && b->work_s && b->serial_s && b->capacity && b->speed &&
+        if (status == 0 && b->work_s && b->serial_s && b->start_s && b->capacity && b->speed &&
             b->apprank_in_cut && b->node_in_cut)
                 p.workspace = malloc(solve_workspace_size(&p.shape));
         if (!p.workspace)
@@ -288,6 +291,7 @@ void bound_finish(struct bound *b)
 {
         free(b->work_s);
         free(b->serial_s);
+        free(b->start_s);
         free(b->capacity);
         free(b->speed);
         free(b->apprank_in_cut);

@@ -26,6 +26,7 @@ struct bound {
         double least_s;      /* the same by what each apprank can reach; >= perfect_s */
         double *work_s;      /* [napprank] on a core of speed 1, of the last iteration */
         double *serial_s;    /* [napprank] of that, by its main program alone */
+        double *start_s;     /* [napprank] when it may create tasks, of speed 1, too */
         double *capacity;    /* [nnode] cores times their speed */
         double *speed;       /* [nnode] of a core */
         double tasks;        /* of the last iteration */
@@ -33,8 +34,8 @@ struct bound {
         /* the last iteration: these appranks can reach these nodes alone, which need
          * least_s */
         bool *apprank_in_cut, *node_in_cut;
-        int32_t
-            serial; /* or this apprank needs it, for its serial part, then its tasks; -1: none */
+        int32_t serial; /* or this apprank needs it, for what comes before its tasks, then these;
+                           -1: none */
 };
 
 struct bound_case {

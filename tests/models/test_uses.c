@@ -21,7 +21,8 @@ static uint64_t mix(uint64_t digest, int64_t value)
 static uint64_t mix_apprank(uint64_t d, const struct workload *w, int32_t i, int32_t a,
                             const struct work *work)
 {
-        d = mix(mix(mix(mix(d, work->ntask), work->task_ns), work->serial_ns), work->task_bytes);
+        d = mix(mix(mix(mix(d, work->ntask), work->task_ns), work->serial_ns + work->start_ns),
+                work->task_bytes);
         d = mix(mix(d, work->result_bytes), workload_message_bytes(w, a));
         for (int64_t t = 0; t < work->ntask && !workload_alike(w); t++)
                 d = mix(d, workload_task_ns(w, a, i, t));

@@ -97,10 +97,11 @@ struct cham_turns {
 struct cham_rank {
         /* What it knows of itself; copies: those that nobody has finished, either. */
         struct migrate_local local;
-        int64_t head; /* own tasks that wait: local.queued indices from here on */
-        bool entered; /* its threads are in the taskwait */
-        bool touched; /* in cham.touched[] */
-        bool moved;   /* in cham.moved[] */
+        int64_t head;  /* own tasks that wait: local.queued indices from here on */
+        bool prepares; /* its serial part, or that of those it waits for, is not over */
+        bool entered;  /* its threads are in the taskwait */
+        bool touched;  /* in cham.touched[] */
+        bool moved;    /* in cham.moved[] */
 
         /* ---- Each task needs these as well ---- */
         bool told_busy; /* in cham.sample */
@@ -125,7 +126,6 @@ struct cham_rank {
         int32_t node;
         int32_t *idle; /* [nidle] a stack of threads */
         int64_t create_ns;
-        int64_t serial_ns;    /* of its main program, here; 0: none, or over */
         int64_t comm_free_ns; /* when the communication thread can move data again */
         struct cham_turns tasks_in, results_in, results_out;
 };

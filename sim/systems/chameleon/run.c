@@ -46,13 +46,18 @@ static void create_tasks(struct cham *c, int32_t rank)
         prepare(c, rank, ntask > 0 ? r->local.nthread : 0, creation_ns(r, ntask));
 }
 
+static int64_t at_speed(const struct cham_rank *r, int64_t ns)
+{
+        return (int64_t)((double)ns * r->time_factor + 0.5);
+}
+
 static void end_serial(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
         r->busy_ns += c->now_ns;
         r->work_ns += c->work[rank].serial_ns;
-        r->useful_ns += r->serial_ns;
-        r->serial_ns = 0;
+        r->useful_ns += at_speed(r, c->work[rank].serial_ns);
+        r->prepares = false;
         create_tasks(c, rank);
 }
 
@@ -71,12 +76,13 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
         r->entered = false;
         r->drawn = -1;
         cham_touch(c, rank);
-        r->serial_ns = (int64_t)((double)c->work[rank].serial_ns * r->time_factor + 0.5);
-        if (r->serial_ns > 0)
-                prepare(c, rank, 1, r->serial_ns);
+        int64_t start_ns = at_speed(r, c->work[rank].start_ns);
+        r->prepares = start_ns > 0;
+        if (r->prepares)
+                prepare(c, rank, 1, start_ns);
         else
                 create_tasks(c, rank);
-        return c->now_ns + r->serial_ns + creation_ns(r, ntask);
+        return c->now_ns + start_ns + creation_ns(r, ntask);
 }
 
 /* Nodes may be of another speed than in the iteration before. */
@@ -157,7 +163,7 @@ static bool own_event(struct cham *c, enum cham_own which)
 static void thread_event(struct cham *c, int32_t slot)
 {
         int32_t rank = slot >> c->stride_bits, place = slot & (c->stride - 1);
-        if (place == c->stride - 1 && c->rank[rank].serial_ns > 0)
+        if (place == c->stride - 1 && c->rank[rank].prepares)
                 end_serial(c, rank);
         else if (place == c->stride - 1)
                 cham_enter(c, rank);

@@ -87,13 +87,15 @@ void smp_begin(struct smp *m, int32_t process)
         p->work_ns = (double)work->ntask * (double)work->task_ns * m->param[SMP_SERIAL] +
                      (double)work->serial_ns;
         p->useful_ns = p->work_ns * m->time_factor[p->node];
-        if (!(p->useful_ns > 0)) {
+        double length_ns =
+            p->useful_ns + (double)(work->start_ns - work->serial_ns) * m->time_factor[p->node];
+        if (!(length_ns > 0)) {
                 next(m, process);
                 return;
         }
         p->phase = PHASE_SERIAL;
         p->begin_ns = m->now_ns;
-        set_end(m, process, p->useful_ns);
+        set_end(m, process, length_ns);
         trace(m, process);
 }
 

@@ -140,7 +140,7 @@ struct apprank {
 
         int32_t ntask, created;
         int64_t task_ns, task_bytes;
-        int64_t serial_ns; /* of its main program, at speed 1; 0: none, or over */
+        bool prepares; /* its serial part, or that of those it waits for, is not over */
         struct decision_log *log;
         int32_t nrefused; /* workers that asked, to be told when tasks are held */
 };

@@ -373,7 +373,7 @@ void tasks_begin(struct machine *m, int32_t apprank)
         }
         a->ntask = a->left = (int32_t)work->ntask;
         a->task_ns = work->task_ns;
-        a->serial_ns = work->serial_ns;
+        a->prepares = work->start_ns > 0;
         a->task_bytes = work->task_bytes;
         a->created = a->next_task = 0;
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++) {
@@ -388,7 +388,7 @@ void tasks_begin(struct machine *m, int32_t apprank)
                 priced_begin(m, apprank);
         if (m->explicit)
                 dependencies_begin(&m->explicit[apprank]);
-        if (a->ntask == 0 && a->serial_ns == 0) {
+        if (a->ntask == 0 && !a->prepares) {
                 run_apprank_done(m, apprank);
                 return;
         }
@@ -406,18 +406,19 @@ int64_t tasks_main_batch_ns(struct machine *m, int32_t apprank)
 {
         const struct apprank *a = &m->apprank[apprank];
         const struct worker *w = &m->worker[home_worker(m, apprank)];
-        if (a->serial_ns > 0)
-                return ready_in_span(m, ready_at_speed(w, a->serial_ns));
+        if (a->prepares)
+                return ready_in_span(m, ready_at_speed(w, m->work[apprank].start_ns));
         return next_batch(a) * w->create_ns;
 }
 
-/* It counts when it is over. */
+/* The serial part counts when it is over; waiting for others does not. */
 static LB_APART bool end_serial(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
-        m->totals.work_ns += a->serial_ns;
-        m->totals.useful_ns += ready_at_speed(&m->worker[home_worker(m, apprank)], a->serial_ns);
-        a->serial_ns = 0;
+        int64_t serial_ns = m->work[apprank].serial_ns;
+        m->totals.work_ns += serial_ns;
+        m->totals.useful_ns += ready_at_speed(&m->worker[home_worker(m, apprank)], serial_ns);
+        a->prepares = false;
         if (a->ntask == 0)
                 run_apprank_done(m, apprank);
         return a->ntask > 0;
@@ -448,7 +449,7 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
 {
         struct apprank *a = &m->apprank[apprank];
         int32_t from = a->created;
-        if (a->serial_ns > 0)
+        if (a->prepares)
                 return end_serial(m, apprank);
         a->created += next_batch(a);
         if (m->explicit)

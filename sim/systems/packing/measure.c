@@ -34,7 +34,8 @@ static void tell_process(struct packing *p, int32_t i)
         double busy_ns = useful_ns + (double)(process->cpu_ns - process->work_ns);
         ledger_created(p->ledger, i, work_meant_ns(work));
         ledger_finished(p->ledger, (double)work->ntask, true, useful_ns, (double)process->drawn_ns);
-        ledger_busy(p->ledger, p->process[process->cpu].node, i, p->start_ns + process->ready_ns,
+        ledger_busy(p->ledger, p->process[process->cpu].node, i,
+                    p->start_ns + process->ready_ns + process->wait_ns,
                     p->start_ns + process->arrival_ns, busy_ns);
 }
 

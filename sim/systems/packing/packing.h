@@ -58,6 +58,7 @@ struct process {
         int64_t drawn_ns;    /* core time of its work in this iteration at speed 1, */
         int64_t work_ns;     /* their time on its CPU alone */
         int64_t useful_ns;   /* and there as core time: a CPU may have several cores */
+        int64_t wait_ns;     /* beside that, for those whose serial parts it needs */
         int64_t ready_ns;    /* when its messages are sent and those to it are there */
         int64_t message_ns;  /* processor time to receive those */
         int64_t cpu_ns;      /* processor time after that: receiving and calculating */

@@ -59,6 +59,7 @@ static void calculate(struct packing *p, int32_t i)
                 process->drawn_ns = work->ntask * work->task_ns;
                 process->useful_ns = scaled(process, process->drawn_ns);
         }
+        process->wait_ns = scaled(process, work->start_ns - work->serial_ns);
         process->work_ns += scaled(process, work->serial_ns);
         process->drawn_ns += work->serial_ns;
         process->useful_ns += scaled(process, work->serial_ns);
@@ -70,8 +71,8 @@ static void run_cpu(struct packing *p, int32_t cpu)
         int32_t first = p->cpu_first[cpu], count = p->cpu_first[cpu + 1] - first;
         for (int32_t k = 0; k < count; k++) {
                 const struct process *process = &p->process[p->on_cpu[first + k]];
-                p->job[k] =
-                    (struct share_job){ .ready_ns = process->ready_ns, .left_ns = process->cpu_ns };
+                p->job[k] = (struct share_job){ .ready_ns = process->ready_ns + process->wait_ns,
+                                                .left_ns = process->cpu_ns };
         }
         p->switches += share_run(p->job, count, &p->cost, packing_tracing_cpu(p, cpu));
         for (int32_t k = 0; k < count; k++)

@@ -135,7 +135,7 @@ for cut_s, row in zip((1.8 + 4 / 2, 1.8 + 4 / 6), csv.DictReader(open(sys.argv[1
     assert 1 <= float(row["ratio_to_possible"]) < 1.05, row["ratio_to_possible"]
 END
 expect 0 '' "$lbsim" explain serial --where system.name=global
-grep -q '^The serial part of apprank 0 binds: 0.9 core seconds, .* 2.467 s, 139 % above' out.txt || fail "$(cat out.txt)"
+grep -q '^What comes before the tasks of apprank 0 binds: its serial part, 0.9 core seconds .* 2.467 s, 139 % above' out.txt || fail "$(cat out.txt)"
 
 # Means are of the runs that have a value; a blank where none has.
 expect 0 '' "$lbsim" show a --by system.name --metric offloaded_bytes,tasks --format csv

@@ -62,11 +62,59 @@ static void it_needs_no_tasks(void **unused)
         }
 }
 
+/* In the first iteration of four ranks of one thread. */
+static double start_s_of(const struct world *w)
+{
+        struct work work[4];
+        struct lb_error err;
+        struct workload_spec spec = { .nnode = 4,
+                                      .cores_per_node = 1,
+                                      .appranks_per_node = 1,
+                                      .param = w->workload,
+                                      .seed = w->seed };
+        struct workload *workload = workload_create(&spec, &err);
+        assert_non_null(workload);
+        workload_iteration(workload, 0, work);
+        workload_destroy(workload);
+        assert_true(work[0].start_ns == work[3].start_ns && work[0].serial_ns < work[0].start_ns);
+        return (double)work[0].start_ns * 1e-9;
+}
+
+/* Whoever needs others' results waits for their serial parts, which is no work of its own. */
+static void who_needs_them_waits_for_others(void **unused)
+{
+        (void)unused;
+        static const char *const fixed[] = { "baseline", "dpb", "packing", "chameleon" };
+        for (int s = 0; s < 4; s++) {
+                struct world w;
+                double plain[METRIC_COUNT], serial[METRIC_COUNT];
+                world_init(&w, 4, 1, 1, fixed[s]);
+                world_set(&w, "model", "limiter");
+                if (s == 3) {
+                        world_set(&w, "comm_core", "extra");
+                        world_set(&w, "migrate", "none");
+                }
+                w.workload[WORKLOAD_TASKS_PER_CORE] = 16;
+                w.workload[WORKLOAD_MESH_STEPS] = 1;
+                w.workload[WORKLOAD_ITERATIONS] = 3;
+                w.workload[WORKLOAD_LIMITER_SHARE] = 0;
+                world_metrics(&w, plain);
+                w.workload[WORKLOAD_LIMITER_PREDICTOR] = 2;
+                world_metrics(&w, serial);
+                double more_s = serial[METRIC_TOTAL_S] - plain[METRIC_TOTAL_S];
+                assert_true(is_about(more_s, 3 * start_s_of(&w), 1e-4));
+                double mean_s = acos(-1) / 16 * 2 * 16 * 0.05; /* a lake of radius 0.25 */
+                assert_true(is_about(serial[METRIC_OPTIMAL_S] - plain[METRIC_OPTIMAL_S], mean_s,
+                                     0.01 * mean_s));
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(it_comes_before_the_tasks),
                 cmocka_unit_test(it_needs_no_tasks),
+                cmocka_unit_test(who_needs_them_waits_for_others),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
