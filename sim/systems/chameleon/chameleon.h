@@ -25,7 +25,7 @@
  *   beginning of an exchange and known at its end, a whole number of turns later.
  * - Exchanges that would tell nothing new are not simulated: after a change the next exchange takes
  *   a sample and the one after brings it, then there is silence until the next change.
- * - A message's data occupies both communication threads (docs/facts.md C11).
+ * - A message's data occupies both communication threads, each in its turn (docs/facts.md C11).
  * - A taskwait ends when an exchange has shown that nothing is outstanding and nobody works, with
  *   two barriers.
  */
@@ -272,6 +272,11 @@ void cham_messages(struct cham *c); /* all that are due now */
 
 /* transfer.c: how long a message of so many bytes takes, ns, from its first byte to its last. */
 int64_t cham_transfer_ns(const struct cham *c, int64_t bytes);
+
+/* One of that length, not before a time; returns when it is there. Data streams through, as in
+ * network_send(), but each thread has one message at a time, in or out. Nobody holds its thread for
+ * one that has to wait for the other's. */
+int64_t cham_move(struct cham *c, int32_t from, int32_t to, int64_t length_ns, int64_t time_ns);
 
 /* exchange.c: loads, decisions and the end. */
 void cham_want_exchange(struct cham *c);

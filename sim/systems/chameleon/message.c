@@ -98,14 +98,8 @@ static int64_t take_turn(const struct cham *c, struct cham_turns *turns, int64_t
 /* Move data from one rank to another, not before a time; returns when it is there. */
 static int64_t transfer(struct cham *c, int32_t from, int32_t to, int64_t bytes, int64_t time_ns)
 {
-        struct cham_rank *a = &c->rank[from], *b = &c->rank[to];
-        int64_t length = cham_transfer_ns(c, bytes);
         ledger_message(c->ledger, (double)bytes);
-        if (!c->network.contention)
-                return time_ns + length;
-        int64_t start = later(time_ns, later(a->comm_free_ns, b->comm_free_ns));
-        a->comm_free_ns = b->comm_free_ns = start + length;
-        return start + length;
+        return cham_move(c, from, to, cham_transfer_ns(c, bytes), time_ns);
 }
 
 static bool is_eager(const struct cham *c, int64_t bytes)

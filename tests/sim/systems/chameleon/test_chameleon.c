@@ -142,6 +142,22 @@ static void reactivity_counts(void **unused)
         }
 }
 
+/* Three messages of 10 us at once: the second waits for its receiver's thread, but not its sender's
+ * for that; without contention nothing waits. */
+static void nobody_is_held_up_by_another_receiver(void **unused)
+{
+        (void)unused;
+        struct cham_rank rank[4] = { 0 };
+        struct cham c = { .rank = rank, .network = { .contention = true } };
+        assert_int_equal(cham_move(&c, 0, 2, 10000, 5), 10005);
+        assert_int_equal(cham_move(&c, 1, 2, 10000, 5), 20005);
+        assert_int_equal(cham_move(&c, 1, 3, 10000, 5), 20005);
+        assert_int_equal(cham_move(&c, 3, 0, 10000, 5),
+                         30005); /* in and out are the same thread's */
+        c.network.contention = false;
+        assert_int_equal(cham_move(&c, 1, 2, 10000, 5), 10005);
+}
+
 static void random_world(struct world *w, struct lb_random *random)
 {
         static const char *const models[] = { "matmul", "synthetic", "mesh", "limiter", "micropp" };
@@ -289,6 +305,7 @@ int main(void)
                 cmocka_unit_test(balanced_ranks_lose_one_core),
                 cmocka_unit_test(slow_node_sheds_work),
                 cmocka_unit_test(reactivity_counts),
+                cmocka_unit_test(nobody_is_held_up_by_another_receiver),
                 cmocka_unit_test(every_task_runs_once),
                 cmocka_unit_test(replicas_help_a_slow_rank),
                 cmocka_unit_test(silent_exchanges_are_not_simulated),
