@@ -40,6 +40,8 @@ static void it_comes_before_the_tasks(void **unused)
                 assert_true(is_about(serial[METRIC_PARALLEL_EFFICIENCY],
                                      serial[METRIC_OPTIMAL_S] / serial[METRIC_TIME_PER_ITERATION_S],
                                      1e-9));
+                double busy = serial[METRIC_LOAD_BALANCE] * serial[METRIC_TRANSFER_EFFICIENCY];
+                assert_true(is_about(busy, serial[METRIC_PARALLEL_EFFICIENCY], 1e-3));
                 assert_true(is_about(serial[METRIC_TASKS], plain[METRIC_TASKS], 1e-9));
         }
 }
@@ -80,7 +82,8 @@ static double start_s_of(const struct world *w)
         return (double)work[0].start_ns * 1e-9;
 }
 
-/* Whoever needs others' results waits for their serial parts, which is no work of its own. */
+/* Whoever needs others' results waits for their serial parts, which is no work of its own: where it
+ * is driest tasks take longest, and begin as late as in the lake. */
 static void who_needs_them_waits_for_others(void **unused)
 {
         (void)unused;
@@ -98,6 +101,7 @@ static void who_needs_them_waits_for_others(void **unused)
                 w.workload[WORKLOAD_MESH_STEPS] = 1;
                 w.workload[WORKLOAD_ITERATIONS] = 3;
                 w.workload[WORKLOAD_LIMITER_SHARE] = 0;
+                w.workload[WORKLOAD_LIMITER_DRY] = 3;
                 world_metrics(&w, plain);
                 w.workload[WORKLOAD_LIMITER_PREDICTOR] = 2;
                 world_metrics(&w, serial);
