@@ -113,6 +113,7 @@ static int solve_own(struct bound *b, struct problem *p, const struct bound_case
         int32_t cores = (int32_t)c->point->value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE];
         for (int32_t n = 0; n < b->nnode; n++)
                 p->cores[n] = cores;
+        p->shape.talk_only = NULL; /* without LeWI each helper has a core */
         if (alloc_initial(&p->shape, p->owned, err) < 0)
                 return -1;
         memset(b->apprank_in_cut, 0, (size_t)b->napprank * sizeof(bool));

@@ -102,6 +102,19 @@ for factor, row in zip((0.9, 0.0124, 0.0012), json.load(open(sys.argv[1]))["rows
     assert row["ratio_to_possible"] >= 1, row
 END
 
+# Where no core moves it is the work over the cores that ranks have, those of their helpers among them.
+cat >still.json <<'END'
+{ "name": "still", "platform": { "nodes": 2, "cores_per_node": 4, "speed": [{ "node": 0, "factor": 0.5 }] }, "graph": { "degree": 2 },
+  "workload": { "model": "given", "load_ms": [30, 10], "tasks_per_core": 100, "iterations": 3 },
+  "system": { "name": "local", "lewi": false, "drom": false } }
+END
+expect 0 '' "$lbsim" still.json --quiet --format json
+python3 - out.txt <<'END' || fail "the cut leaves out what helpers own"
+import json, sys
+row, = json.load(open(sys.argv[1]))["rows"]
+assert abs(row["cut_s"] - 400 * 0.03 / (3 * 0.5 + 1)) < 1e-9 and 1 <= row["ratio_to_possible"], row
+END
+
 # Of durations as they are drawn: whose own cores do many tasks ends close after it, and never before.
 cat >drawn.json <<'END'
 { "name": "drawn", "platform": { "nodes": 4, "cores_per_node": 2 }, "graph": { "degree": 1 }, "replicates": 10, "seed": 3,
