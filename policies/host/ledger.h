@@ -95,7 +95,8 @@ struct ledger {
         double shared_cores; /* of a node, that there are processes for; 0: all */
         double capacity; /* cores x speed in the iteration that runs, where that varies; 0: as the
                             spec says */
-        double chain_ns; /* of an iteration: the least that tasks that wait for each other take */
+        double chain_ns; /* the least that tasks that wait for each other take, mean of the last
+                            third */
         struct ledger_limits limits; /* NaN unless the host knows them */
         double helpers;              /* at the end */
         double load_gap;

@@ -98,26 +98,41 @@ void measure_sample(struct machine *m)
 
 /* ---- The end ---- */
 
-/* How fast the fastest node is that an apprank may use. */
-static double fastest_of(const struct machine *m, int32_t apprank)
+/* How long a task lasts where it is fastest, of the nodes that an apprank may use. */
+static double least_factor(const struct machine *m, int32_t apprank, int32_t iteration)
 {
         const struct graph *g = m->graph;
-        double fastest = 0;
+        double least = INFINITY;
         for (int32_t e = g->apprank_first[apprank]; e < g->apprank_first[apprank + 1]; e++)
-                fastest = fmax(fastest, ledger_speed(&m->ledger->spec, g->edge_node[e]));
+                least = fmin(least, measure_time_factor(m->spec, g->edge_node[e], iteration));
         for (int32_t n = 0; m->helpers && n < m->nnode; n++) /* anywhere, in time */
-                fastest = fmax(fastest, ledger_speed(&m->ledger->spec, n));
-        return fastest;
+                least = fmin(least, measure_time_factor(m->spec, n, iteration));
+        return least;
 }
 
 /* The longest that tasks that wait for each other take at least, ns; 0 where none do. */
-static double longest_chain_ns(const struct machine *m)
+static double longest_chain_ns(const struct machine *m, int32_t iteration)
 {
         double longest_ns = 0;
         for (int32_t a = 0; m->explicit && a < m->napprank; a++)
-                longest_ns =
-                    fmax(longest_ns, (double)m->explicit[a].graph->path_ns / fastest_of(m, a));
+                longest_ns = fmax(longest_ns, (double)m->explicit[a].graph->path_ns *
+                                                  least_factor(m, a, iteration));
         return longest_ns;
+}
+
+/* Mean over the last third: the same tasks in each iteration, on nodes that may change. */
+static double steady_chain_ns(const struct machine *m)
+{
+        const struct workload *w = m->spec->workload;
+        int32_t count = workload_niteration(w), first = ledger_first_steady(count);
+        if (!workload_nodes_vary(w))
+                return longest_chain_ns(m, first);
+        double one_ns = longest_chain_ns(m, first), sum_ns = 0;
+        for (int32_t i = first; i < count; i++) {
+                one_ns = workload_nodes_change(w, i) ? longest_chain_ns(m, i) : one_ns;
+                sum_ns += one_ns;
+        }
+        return sum_ns / (count - first);
 }
 
 int measure_finish(struct machine *m, int64_t nevent, struct sim_result *result,
@@ -127,6 +142,6 @@ int measure_finish(struct machine *m, int64_t nevent, struct sim_result *result,
         l->now.events = (double)nevent;
         l->now.starts = (double)helpers_starts(m);
         l->helpers = m->nworker - m->napprank;
-        l->chain_ns = longest_chain_ns(m);
+        l->chain_ns = steady_chain_ns(m);
         return measure_result(l, result, err);
 }

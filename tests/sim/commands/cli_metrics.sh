@@ -80,6 +80,20 @@ for name in "baseline", "packing":
     assert abs(float(comes[name]["time_per_iteration_s"]) / mean - 1) < 1e-3, name
 END
 
+# So is the bound where tasks wait for each other: a chain of 0.4 s on a node that is slow by 3 in one or none of the last two iterations.
+printf 'apprank,seconds,bytes,after\n0,0.1,0,\n0,0.2,0,0\n0,0.1,0,1\n1,0.1,0,\n' >chain.csv
+cat >chain.json <<'END'
+{ "name": "chain", "platform": { "nodes": 2, "cores_per_node": 2 }, "system": { "name": "baseline" },
+  "workload": { "model": "graph", "file": "chain.csv", "iterations": 6, "slow": "most" }, "sweep": { "workload.slow_iterations": [0, 1, 2] } }
+END
+expect 0 '' "$lbsim" chain.json --quiet --format json
+python3 - out.txt <<'END' || fail "the chain is not that of the nodes as they are in each iteration"
+import json, sys
+for chain_s, row in zip((1.2, 0.8, 0.4), json.load(open(sys.argv[1]))["rows"], strict=True):
+    assert abs(row["optimal_s"] / chain_s - 1) < 1e-9, (chain_s, row["optimal_s"])
+    assert 1 <= row["ratio_to_optimal"] < 1.001, row
+END
+
 # The cut is a bound: all work of the ranks that can only go to some nodes, over what these can do, whatever part of a core that is.
 cat >cut.csv <<'END'
 iteration,apprank,work_s,tasks
