@@ -66,13 +66,15 @@ static bool is_simulated_param(const char *name)
                strcmp(name, dpb_live_params[DPB_LIVE_WHEN].name) != 0;
 }
 
-/* Parts are how a region is simulated; its threads create none, and begin none. */
-static void add_costs(struct words *line)
+/* Parts are how a region is simulated; its threads create none, begin none, and are as many as
+ * there are CPUs, where tasks are sent to a process few for each core of its own. */
+static void add_region(struct words *line)
 {
-        static const char *const free_of_cost[] = { "runtime.create_us=0", "runtime.task_us=0" };
-        for (size_t i = 0; i < sizeof(free_of_cost) / sizeof(free_of_cost[0]); i++) {
+        static const char *const region[] = { "runtime.create_us=0", "runtime.task_us=0",
+                                              "system.place_tasks_per_core=1000000" };
+        for (size_t i = 0; i < sizeof(region) / sizeof(region[0]); i++) {
                 words_add(line, "--set");
-                words_add(line, free_of_cost[i]);
+                words_add(line, region[i]);
         }
 }
 
@@ -118,7 +120,7 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add(line, "--format");
         words_add(line, "json");
         if (parts > 0)
-                add_costs(line);
+                add_region(line);
         add_params(line, param);
 }
 

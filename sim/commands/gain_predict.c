@@ -187,10 +187,11 @@ static int take_points(struct gain_advice *a, const struct sweep *sweep, const s
 
 /* ---- Simulations ---- */
 
-/* One sweep, of systems that divide work or of those that do not. */
+/* One sweep, of systems that take a program to be alike. */
 static int run_sweep(struct gain_advice *a, const struct gain_request *request,
-                     const struct setup *setup, bool divided, struct lb_error *err)
+                     const struct setup *setup, enum gain_kind kind, struct lb_error *err)
 {
+        bool divided = kind >= GAIN_MALLEABLE;
         char name[LIST_SIZE], tasks[LIST_SIZE];
         struct scenario scenario;
         struct sweep sweep;
@@ -215,6 +216,7 @@ static int run_sweep(struct gain_advice *a, const struct gain_request *request,
                                             a->extent.repeats * (int32_t)a->extent.nwindow,
                                         .set = request->set,
                                         .nset = request->nset,
+                                        .teams = kind == GAIN_MALLEABLE,
                                         .quiet = request->quiet };
         int status = gain_simulate(&setting, &scenario, &sweep, err);
         close(fd);
@@ -240,7 +242,7 @@ static int simulate_kinds(struct gain_advice *a, const struct gain_request *requ
                 return 0;
         enum gain_costs last = a->extent.costs ? GAIN_COSTS_DEAR : GAIN_COSTS_USUAL;
         for (some.costs = GAIN_COSTS_USUAL; status == 0 && some.costs <= last; some.costs++)
-                status = run_sweep(a, request, &some, kinds[0] >= GAIN_MALLEABLE, err);
+                status = run_sweep(a, request, &some, kinds[0], err);
         return status;
 }
 
@@ -249,14 +251,16 @@ static int simulate_kinds(struct gain_advice *a, const struct gain_request *requ
 static int simulate(struct gain_advice *a, const struct gain_request *request,
                     const struct setup *setup, struct lb_error *err)
 {
-        static const enum gain_kind divided[] = { GAIN_MALLEABLE, GAIN_TASKED };
+        static const enum gain_kind teams[] = { GAIN_MALLEABLE, GAIN_MALLEABLE };
+        static const enum gain_kind tasks[] = { GAIN_TASKED, GAIN_TASKED };
         bool here = setup->nnode == a->loads.nnode;
         const enum gain_kind whole[] = { here ? GAIN_INDIVISIBLE : GAIN_KIND_NONE,
                                          a->loads.threads == 1 ? GAIN_INDIVISIBLE
                                                                : GAIN_KIND_NONE };
-        if (simulate_kinds(a, request, setup, whole, err) < 0)
+        if (simulate_kinds(a, request, setup, whole, err) < 0 ||
+            simulate_kinds(a, request, setup, teams, err) < 0)
                 return -1;
-        return simulate_kinds(a, request, setup, divided, err);
+        return simulate_kinds(a, request, setup, tasks, err);
 }
 
 static struct setup setup_of(const struct gain_advice *a, int32_t nnode)
@@ -273,7 +277,7 @@ int gain_predict_baseline(struct gain_advice *a, const struct gain_request *requ
 {
         struct setup plain = setup_of(a, a->loads.nnode);
         plain.systems = "baseline";
-        return run_sweep(a, request, &plain, false, err);
+        return run_sweep(a, request, &plain, GAIN_KIND_NONE, err);
 }
 
 int gain_predict_plain(struct gain_advice *a, const struct gain_request *request,

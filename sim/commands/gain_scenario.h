@@ -21,6 +21,7 @@ struct gain_setting {
         int32_t nnode, cores, appranks_per_node, iterations;
         const char *const *set; /* [nset] of the command line, after all that */
         int32_t nset;
+        bool teams; /* the work is that of OpenMP's regions: a team has every CPU that there is */
         bool quiet, part;
 };
 

@@ -12,10 +12,10 @@
 #include "real/launch/balance_report.h"
 
 /*
- * What lbsim itself predicts of two ranks whose threads compute, on one node, each with half of the
- * CPUs at first. One has so many times the work of the other that moving CPUs saves a known time.
+ * What lbsim itself predicts of ranks whose threads compute, on one node, each with as many of the
+ * CPUs at first. One has so many times the work of the others that moving CPUs saves a known time.
  */
-enum { RANKS = 2 };
+enum { RANKS = 2, RANKS_MOST = 4 };
 static char directory[] = "predict-XXXXXX";
 
 static int setup(void **state)
@@ -36,28 +36,34 @@ static int teardown(void **state)
 }
 
 /* The predicted time as a part of the time before. */
-static double predicted(const char *system, int32_t ncpu, const double work_s[static RANKS],
-                        double regions)
+static double predicted_of(int32_t count, const char *system, int32_t ncpu, const double *work_s,
+                           double regions)
 {
         static const struct lb_option_list none;
         struct lb_error err;
-        struct leaf leaf[RANKS] = { 0 };
-        struct balance_report report = { .system = system, .leaf = leaf, .count = RANKS };
+        struct leaf leaf[RANKS_MOST] = { 0 };
+        struct balance_report report = { .system = system, .leaf = leaf, .count = count };
         struct balance_prediction prediction = { .system = system };
-        for (int32_t i = 0; i < RANKS; i++)
+        for (int32_t i = 0; i < count; i++)
                 leaf[i] = (struct leaf){ .rank = i,
-                                         .size = RANKS,
+                                         .size = count,
                                          .nnode = 1,
                                          .mate = i,
-                                         .nmate = RANKS,
+                                         .nmate = count,
                                          .ncpu = ncpu,
-                                         .load_s = work_s[i] / (ncpu / RANKS),
+                                         .load_s = work_s[i] / (ncpu / count),
                                          .work_s = work_s[i],
-                                         .without_s = work_s[0] / (ncpu / RANKS),
+                                         .without_s = work_s[0] / (ncpu / count),
                                          .regions = regions };
         assert_int_equal(balance_simulate(&report, directory, &none, &prediction, 1, &err), 0);
         assert_true(prediction.time_s > 0);
         return prediction.time_s / leaf[0].without_s;
+}
+
+static double predicted(const char *system, int32_t ncpu, const double work_s[static RANKS],
+                        double regions)
+{
+        return predicted_of(RANKS, system, ncpu, work_s, regions);
 }
 
 /* The whole node's CPUs to 3.03:1 of the work: of dpb whole CPUs; a sixteenth is rounding. */
@@ -91,11 +97,20 @@ static void test_even_stays(void **state)
         }
 }
 
+/* A team has every CPU that is lent, and not twice its own at most: a third of the time. */
+static void test_one_of_many_has_all(void **state)
+{
+        static const double work_s[RANKS_MOST] = { 0.09, 0.01, 0.01, 0.01 };
+        (void)state;
+        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 1), 0.345, 0.012);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_moving_cpus_gains),
                 cmocka_unit_test(test_even_stays),
+                cmocka_unit_test(test_one_of_many_has_all),
         };
         return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -227,6 +227,10 @@ awk '/ packing / && $0 ~ / 3 +1 +as it is / { found = 1 } END { exit !found }' o
 # A serial program: nothing is divided.
 expect 0 '' "$lbsim" gain one --quiet --serial
 predicted dlb 4.29 4.31
+# A rank's threads run on all CPUs that the others lend, however few are its own.
+measurement alone 1 9.5 '0.9 0.1 0.1 0.1' '0.5 8.5 8.5 8.5' 10
+expect 0 '' "$lbsim" gain alone --quiet --tasks 200
+predicted dlb 3.5 3.6
 
 # Balanced: not worth it; and communication is called by its name.
 measurement even 2 8.2 '0.4 0.4 0.4 0.4' '0.2 0.2 0.2 0.2' 20
