@@ -3,6 +3,8 @@
  * What the ledger is told, once phases are over. A thread is busy with its chunks and with fork and
  * join; one that waits at the end of a region is not.
  */
+#include <math.h>
+
 #include "sim/engine/measure.h"
 #include "sim/systems/dpb/processors.h"
 
@@ -18,6 +20,9 @@ struct ledger *smp_measure_create(const struct smp *m, struct lb_error *err)
                                           err);
         for (int32_t a = 0; l && a < m->nprocess; a++)
                 l->owned[a] = m->process[a].cpus;
+        /* Loops that can be cut anywhere have no whole tasks that keep cores from an even end. */
+        if (l && m->param[SMP_SCHEDULE] == SMP_IDEAL && !isnan(l->limits.floor))
+                l->limits.floor = l->limits.floor_blind = 1;
         return l;
 }
 

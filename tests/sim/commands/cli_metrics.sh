@@ -142,6 +142,7 @@ ratios = [float(r["time_per_iteration_s"]) / float(r["cut_s"]) for r in csv.Dict
 assert len(ratios) == 10 and all(1 <= ratio < 1.03 for ratio in ratios), ratios
 END
 
+
 # With a serial part: that on one core of the home, then all other work on the own cores, or on all that the graph reaches.
 cat >serial.csv <<'END'
 iteration,apprank,work_s,tasks
@@ -163,6 +164,19 @@ for cut_s, row in zip((1.8 + 4 / 2, 1.8 + 4 / 6), csv.DictReader(open(sys.argv[1
 END
 expect 0 '' "$lbsim" explain serial --where system.name=global
 grep -q '^What comes before the tasks of apprank 0 binds: its serial part, 0.9 core seconds .* 2.467 s, 139 % above' out.txt || fail "$(cat out.txt)"
+# Where loops can be cut anywhere no task is whole, and what is possible is perfect balance.
+cat >cut_anywhere.json <<'END'
+{ "name": "cut_anywhere", "platform": { "nodes": 1, "cores_per_node": 8, "appranks_per_node": 2 },
+  "workload": { "model": "given", "load_ms": [300, 100], "tasks_per_core": 1, "iterations": 12 },
+  "system": { "name": "dpb", "processors": "proportional" }, "sweep": { "system.omp_schedule": ["static", "ideal"] } }
+END
+expect 0 '' "$lbsim" cut_anywhere.json --quiet --format json
+python3 - out.txt <<'END' || fail "whole tasks, or none"
+import json, sys
+whole, cut = json.load(open(sys.argv[1]))["rows"]
+assert abs(whole["floor_s"] - 0.3) < 1e-9 and 1 <= whole["ratio_to_possible"], whole
+assert cut["floor_s"] == cut["floor_blind_s"] == cut["optimal_s"] and 1 <= cut["ratio_to_possible"] < 1.01, cut
+END
 
 # Means are of the runs that have a value; a blank where none has.
 expect 0 '' "$lbsim" show a --by system.name --metric offloaded_bytes,tasks --format csv
