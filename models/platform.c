@@ -179,12 +179,18 @@ static int64_t cut(int64_t time_ns)
         return time_ns < time_max_ns ? time_ns : time_max_ns;
 }
 
+double network_bytes_ns(const struct network *network, int32_t source, int32_t target,
+                        int64_t bytes)
+{
+        double slower = fmin(network->link[source], network->link[target]);
+        return (double)bytes * network->ns_per_byte / slower;
+}
+
 /* How long two NICs are busy with a message. */
 static int64_t transfer_ns(const struct network *network, int32_t source, int32_t target,
                            int64_t bytes)
 {
-        double slower = fmin(network->link[source], network->link[target]);
-        double ns = (double)bytes * network->ns_per_byte / slower;
+        double ns = network_bytes_ns(network, source, target, bytes);
         return ns < (double)time_max_ns ? llround(ns) : time_max_ns;
 }
 

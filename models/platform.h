@@ -72,6 +72,10 @@ void network_set_link(struct network *network, int32_t node, double factor);
  * In the order of nodes. */
 void network_join(struct network *network, int32_t node);
 
+/* How long so many bytes take from one node's NIC to another's, ns, where both are free. */
+double network_bytes_ns(const struct network *network, int32_t source, int32_t target,
+                        int64_t bytes);
+
 /* Do messages between two nodes stay within a machine? */
 bool network_within(const struct network *network, int32_t source, int32_t target);
 

@@ -2,9 +2,9 @@
 #include "models/platform.h"
 #include "sim/engine/sim.h"
 
-int sim_network_init(struct network *network, const struct sim_spec *spec, struct lb_error *err)
+int sim_network_init(struct network *network, int32_t nnode, const struct sim_spec *spec,
+                     struct lb_error *err)
 {
-        int32_t nnode = spec->graph->nnode;
         if (network_init(network, nnode, spec->network, err) < 0)
                 return -1;
         for (int32_t n = 0; n < nnode; n++) {

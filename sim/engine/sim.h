@@ -151,7 +151,7 @@ void sim_result_finish(struct sim_result *result);
 
 /* The network of the spec's nodes, their NICs as it has them: network_init(). */
 struct network;
-int sim_network_init(struct network *network, const struct sim_spec *spec,
+int sim_network_init(struct network *network, int32_t nnode, const struct sim_spec *spec,
                      struct lb_error *err) LB_MUST_CHECK;
 
 #endif

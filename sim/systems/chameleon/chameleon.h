@@ -270,8 +270,8 @@ void cham_send_result(struct cham *c, int32_t from, const struct cham_task *task
 void cham_send_cancel(struct cham *c, int32_t from, int32_t copy);
 void cham_messages(struct cham *c); /* all that are due now */
 
-/* transfer.c: how long a message of so many bytes takes, ns, from its first byte to its last. */
-int64_t cham_transfer_ns(const struct cham *c, int64_t bytes);
+/* transfer.c: how long a message between two ranks takes, ns, from its first byte to its last. */
+int64_t cham_transfer_ns(const struct cham *c, int32_t from, int32_t to, int64_t bytes);
 
 /* One of that length, not before a time; returns when it is there. Data streams through, as in
  * network_send(), but each thread has one message at a time, in or out. Nobody holds its thread for

@@ -153,7 +153,7 @@ struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err)
                 return NULL;
         }
         set_params(c, spec);
-        if (network_init(&c->network, c->nnode, spec->network, err) < 0)
+        if (sim_network_init(&c->network, c->nnode, spec, err) < 0)
                 goto error;
         set_exchange(c);
         if (queue_init(&c->queue, c->nrank * c->stride, err) < 0 || make_arrays(c, err) < 0)

@@ -99,7 +99,7 @@ static int64_t take_turn(const struct cham *c, struct cham_turns *turns, int64_t
 static int64_t transfer(struct cham *c, int32_t from, int32_t to, int64_t bytes, int64_t time_ns)
 {
         ledger_message(c->ledger, (double)bytes);
-        return cham_move(c, from, to, cham_transfer_ns(c, bytes), time_ns);
+        return cham_move(c, from, to, cham_transfer_ns(c, from, to, bytes), time_ns);
 }
 
 static bool is_eager(const struct cham *c, int64_t bytes)
@@ -117,7 +117,7 @@ static int64_t input_bytes(const struct cham *c, const struct cham_message *mess
 static void send_metadata(struct cham *c, struct cham_message message)
 {
         int64_t bytes = METADATA_BYTES + METADATA_TASK_BYTES * message.ntask;
-        int64_t arrival = c->now_ns + cham_transfer_ns(c, bytes);
+        int64_t arrival = c->now_ns + cham_transfer_ns(c, message.from, message.to, bytes);
         int64_t inputs = input_bytes(c, &message);
         c->sending[(int64_t)message.from * c->nrank + message.to]++;
         ledger_message(c->ledger, (double)bytes);
@@ -260,7 +260,8 @@ static void result_leaves(struct cham *c, struct cham_message message)
 {
         struct cham_rank *owner = &c->rank[message.to];
         int64_t bytes = c->work[message.to].result_bytes;
-        int64_t seen = take_turn(c, &owner->results_in, c->now_ns + cham_transfer_ns(c, 0),
+        int64_t seen = take_turn(c, &owner->results_in,
+                                 c->now_ns + cham_transfer_ns(c, message.from, message.to, 0),
                                  (int32_t)c->param[CHAM_RESULTS_PER_TURN]);
         message.end_ns =
             transfer(c, message.from, message.to, bytes, is_eager(c, bytes) ? c->now_ns : seen);
@@ -294,8 +295,9 @@ void cham_send_cancel(struct cham *c, int32_t from, int32_t copy)
                 .from = from,
                 .to = c->rank[from].copy[copy].rank,
                 .task = { from, copy, c->rank[from].copy[copy].task },
-                .time_ns = cham_turn(c, c->now_ns + cham_transfer_ns(c, CONTROL_BYTES)),
         };
+        message.time_ns =
+            cham_turn(c, c->now_ns + cham_transfer_ns(c, from, message.to, CONTROL_BYTES));
         ledger_message(c->ledger, CONTROL_BYTES);
         put(c, message);
 }

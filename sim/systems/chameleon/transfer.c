@@ -29,11 +29,13 @@ static double measured_us(double bytes)
         return measured[i].us + (bytes - measured[i].bytes) * slope;
 }
 
-int64_t cham_transfer_ns(const struct cham *c, int64_t bytes)
+int64_t cham_transfer_ns(const struct cham *c, int32_t from, int32_t to, int64_t bytes)
 {
         if (c->param[CHAM_TRANSFER] == TRANSFER_MEASURED)
                 return (int64_t)(measured_us((double)bytes) * 1e3 + 0.5);
-        return c->network.latency_ns + (int64_t)((double)bytes * c->network.ns_per_byte + 0.5);
+        int32_t source = c->rank[from].node, target = c->rank[to].node;
+        return c->network.latency_ns +
+               (int64_t)(network_bytes_ns(&c->network, source, target, bytes) + 0.5);
 }
 
 static int64_t later(int64_t a, int64_t b)

@@ -54,8 +54,8 @@ static void begin_mpi(struct smp *m, int32_t process)
         int64_t bytes = workload_message_bytes(m->spec->workload, process);
         int64_t through_ns = m->now_ns;
         if (bytes > 0)
-                through_ns +=
-                    m->network.latency_ns + llround((double)bytes * m->network.ns_per_byte);
+                through_ns += m->network.latency_ns +
+                              llround(network_bytes_ns(&m->network, p->node, p->node, bytes));
         p->phase = PHASE_MPI;
         p->begin_ns = m->now_ns;
         queue_clear(&m->queue, process);

@@ -115,7 +115,7 @@ static int fill(struct smp *m, struct lb_error *err)
         if (sim_decisions_open(&m->decisions, m->spec, m->nnode, err) < 0 ||
             make_arrays(m, err) < 0 || make_profiles(m, err) < 0 || start_nodes(m, err) < 0 ||
             queue_init(&m->queue, nslot, err) < 0 ||
-            network_init(&m->network, m->nnode, m->spec->network, err) < 0)
+            sim_network_init(&m->network, m->nnode, m->spec, err) < 0)
                 return -1;
         m->ledger = smp_measure_create(m, err);
         return m->ledger ? 0 : -1;

@@ -421,7 +421,7 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         m->columns = columns;
         set_sizes(m);
         if (queue_init(&m->queue, m->first_machine_slot + NSLOT_MACHINE, err) < 0 ||
-            sim_network_init(&m->network, spec, err) < 0 || make_arrays(m, err) < 0)
+            sim_network_init(&m->network, m->nnode, spec, err) < 0 || make_arrays(m, err) < 0)
                 goto error;
         set_up(m);
         ahead_set(m);

@@ -121,7 +121,7 @@ static void set_costs(struct packing *p)
 
 static int set_up(struct packing *p, struct lb_error *err)
 {
-        if (sim_network_init(&p->network, p->spec, err) < 0)
+        if (sim_network_init(&p->network, p->spec->graph->nnode, p->spec, err) < 0)
                 return -1;
         if (set_processes(p, err) < 0 || set_machines(p, err) < 0 || make_arrays(p, err) < 0)
                 return -1;

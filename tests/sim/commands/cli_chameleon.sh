@@ -44,6 +44,23 @@ for strategy in pairs least; do
         cmp trace.json trace_logged.json || fail "$strategy differs where its calls are logged"
 done
 
+# Where the NICs of all nodes have a tenth of the bandwidth it is as if the network had, under every system that sends anything.
+cat >links.json <<'END'
+{ "name": "links", "platform": { "nodes": 2, "cores_per_node": 4, "network": { "bandwidth_GBps": 0.1 } }, "graph": { "degree": 2 },
+  "workload": { "model": "multizone", "multizone_class": "W", "iterations": 6, "task_bytes": 100000 },
+  "sweep": { "system.name": ["chameleon", "dpb", "local"] } }
+END
+links="--quiet --no-figure --format csv"
+for change in 'name="as_it_is"' 'platform.speed=[{"node":0,"every":1,"factor":1,"link":0.1}]' platform.network.bandwidth_GBps=0.01; do
+    expect 0 '' "$lbsim" links.json $links --set "$change"
+    case $change in
+        name*) cp out.txt wide.csv ;;
+        platform.speed*) cp out.txt narrow.csv ;;
+        *) cmp out.txt narrow.csv || fail "narrow links are not a narrow network" ;;
+    esac
+done
+sort wide.csv narrow.csv | uniq -d | grep -q '[0-9]' && fail "a narrow link changes nothing: $(cat narrow.csv)"
+
 # Load metric and strategy of one's own, with a parameter of its own.
 expect 0 '' "$lbsim" --policy "$plugin" tiny.json $cham --set 'sweep.system.name=["chameleon","steady"]' \
     --set system.steady_margin=0.2 --out steady

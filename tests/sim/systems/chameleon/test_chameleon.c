@@ -153,7 +153,7 @@ static void measured_times_are_those_of_the_logs(void **unused)
         double param[CHAM_NPARAM] = { [CHAM_TRANSFER] = TRANSFER_MEASURED };
         struct cham c = { .param = param };
         for (int i = 0; i < 6; i++)
-                assert_int_equal(cham_transfer_ns(&c, logged[i].bytes), logged[i].us * 1000);
+                assert_int_equal(cham_transfer_ns(&c, 0, 0, logged[i].bytes), logged[i].us * 1000);
 }
 
 /* Three messages of 10 us at once: the second waits for its receiver's thread, but not its sender's
