@@ -25,7 +25,8 @@ METRIC(NODE_IMBALANCE, .name = "node_imbalance", .label = "imbalance of nodes",
        .help = "max / mean of the nodes' busy cores, last third", .source = OFFLOADING ", 7.6",
        .hosts = METRIC_OF_ALL)
 METRIC(OFFLOADED_FRACTION, .name = "offloaded_fraction",
-       .help = "share of tasks executed off the home node", .hosts = OFFLOADS)
+       .help = "share of tasks executed off the home node, under chameleon off the home rank",
+       .hosts = OFFLOADS)
 METRIC(TASKS, .name = "tasks", .label = "tasks", .help = "tasks executed", .hosts = METRIC_OF_ALL)
 METRIC(FIRST_ITERATION_S, .name = "first_iteration_s", .unit = "s",
        .help = "time of the first iteration", .hosts = METRIC_OF_ALL)
@@ -45,7 +46,7 @@ METRIC(TRANSFER_EFFICIENCY, .name = "transfer_efficiency",
 METRIC(RUNTIME_EFFICIENCY, .name = "runtime_efficiency",
        .help = "useful over busy core time, last third", .source = POP, .hosts = METRIC_OF_SIM)
 METRIC(OFFLOADED_BYTES, .name = "offloaded_bytes", .label = "data offloaded", .unit = "bytes",
-       .help = "data moved between nodes", .hosts = OFFLOADS)
+       .help = "data moved between nodes, under chameleon between ranks", .hosts = OFFLOADS)
 METRIC(BORROWED_CORE_S, .name = "borrowed_core_s", .unit = "s",
        .help = "core time on cores owned by another worker", .source = OFFLOADING ", 5.3",
        .hosts = METRIC_OF_OFFLOAD)
@@ -70,9 +71,8 @@ METRIC(HELPER_RANKS, .name = "helper_ranks", .unit = "processes",
        .help = "processes beyond the application ranks", .source = OFFLOADING ", 5.2",
        .hosts = METRIC_OF_OFFLOAD)
 METRIC(STEADY_OFFLOADED_FRACTION, .name = "steady_offloaded_fraction",
-       .help = "share of tasks executed off the home "
-               "node, last "
-               "third",
+       .help = "share of tasks executed off the home node, under chameleon off the home rank, "
+               "last third",
        .hosts = OFFLOADS)
 METRIC(PEAK_NODE_IMBALANCE, .name = "peak_node_imbalance", .help = "largest sampled node imbalance",
        .source = OFFLOADING ", 7.6", .hosts = METRIC_OF_SIM)
@@ -140,7 +140,8 @@ LIVE_METRIC(COMMUNICATION_EFFICIENCY, .name = "communication_efficiency",
 LIVE_METRIC(MPI_FRACTION, .name = "mpi_fraction",
             .help = "share of the main programs' time in MPI, last third", .hosts = METRIC_OF_LIVE)
 LIVE_METRIC(OFFLOADED_TASKS, .name = "offloaded_tasks", .label = "tasks offloaded",
-            .help = "tasks executed off the home node", .hosts = METRIC_OF_LIVE)
+            .help = "tasks executed off the home node, under chameleon off the home rank",
+            .hosts = METRIC_OF_LIVE)
 LIVE_METRIC(CORES_LENT, .name = "cores_lent", .label = "cores lent", .unit = "cores",
             .help = "times that a core was lent", .source = OFFLOADING ", 5.3",
             .hosts = METRIC_OF_LIVE)

@@ -293,8 +293,8 @@ static void say_messages(const struct said *s)
                 fputs("No task leaves its home node.\n", s->out);
                 return;
         }
-        fprintf(s->out, "%.3g %% of the tasks run off their home node; an iteration moves ",
-                100 * fraction);
+        fprintf(s->out, "%.3g %% of the tasks run off their home %s; an iteration moves ",
+                100 * fraction, s->b->reach == BOUND_ANY ? "rank" : "node");
         name_bytes(s->out, bytes);
         fprintf(s->out, ", which keeps a node's link busy for %s %% of the time.\n",
                 percent(100 * link_s / time_s, text));

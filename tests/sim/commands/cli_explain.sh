@@ -27,6 +27,7 @@ says '^No core moves in this system: apprank [0-3] .* 50 % above perfect balance
 says 'No task leaves its home node'
 expect 0 '' "$lbsim" explain results --where system.name=chameleon --where workload.imbalance=1.5
 says '^Tasks may go anywhere'
+says 'of the tasks run off their home rank'
 
 # Where no work leaves its node there is no graph to speak of, and packing says what it is for.
 expect 0 '' "$lbsim" tiny.json --set 'sweep.system.name=["dpb","packing"]' --set 'workload.imbalance=2' --quiet --no-figure --out home
