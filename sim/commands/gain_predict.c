@@ -158,7 +158,10 @@ static int take_point(struct gain_advice *a, const struct scenario_point *point,
         struct gain_outcome *outcome = outcome_of(a, point, setup, err);
         if (!outcome)
                 return -1;
-        outcome->least_s = fmin(outcome->least_s, time_s - p->half_width_s);
+        /* no interval reaches below all work over all cores */
+        double bound_s = gain_all_cores_s(a) * a->loads.nnode / setup->nnode + a->parts.transfer_s;
+        double least_s = fmax(time_s - p->half_width_s, fmin(time_s, bound_s));
+        outcome->least_s = fmin(outcome->least_s, least_s);
         outcome->most_s = fmax(outcome->most_s, time_s + p->half_width_s);
         if (setup->costs != GAIN_COSTS_USUAL)
                 return 0;

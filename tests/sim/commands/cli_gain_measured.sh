@@ -232,6 +232,17 @@ measurement alone 1 9.5 '0.9 0.1 0.1 0.1' '0.5 8.5 8.5 8.5' 10
 expect 0 '' "$lbsim" gain alone --quiet --tasks 200
 predicted dlb 3.5 3.6
 
+# Runs that differ give an interval, which ends where all work on all cores would.
+printf 'rank,load_s,mpi_s,wall_s,node,cores\n0,3,1,4,a,1\n1,1,3,4,a,1\n2,2,2,4,b,1\n3,2,2,4,b,1\n' >interval.csv
+expect 0 '' "$lbsim" gain interval.csv --quiet --format json
+python3 - out.txt <<'END' || fail "less than is possible"
+import json, sys
+gain = json.load(open(sys.argv[1]))
+least_s = gain["time"]["bound_of_all_cores_s"] + gain["time"]["communication_s"]
+divided = [s for s in gain["systems"] if s["for"] == "tasks"]
+assert any(s["least_s"] < s["time_s"] for s in divided) and all(s["least_s"] > least_s * 0.9999 for s in divided), divided
+END
+
 # Balanced: not worth it; and communication is called by its name.
 measurement even 2 8.2 '0.4 0.4 0.4 0.4' '0.2 0.2 0.2 0.2' 20
 says '^Not worth it: imbalance 1.00' "$lbsim" gain even --quiet
