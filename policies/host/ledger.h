@@ -39,12 +39,13 @@ struct ledger_power { /* W per core */
 struct ledger_spec {
         enum metric_host host;
         int32_t nnode, napprank, nworker;
-        int32_t ncore;               /* of each node */
-        const double *node_cores;    /* [nnode] of each, where they are not the same; NULL: ncore */
-        int32_t appranks_per_node;   /* at home on node apprank / appranks_per_node */
-        const double *node_speed;    /* [nnode] of a core */
-        const double *node_slowdown; /* [nnode] what the program takes longer there, at most where
-                                        that varies (see ledger.capacity); NULL: 1 */
+        int32_t ncore;             /* of each node */
+        const double *node_cores;  /* [nnode] of each, where they are not the same; NULL: ncore */
+        int32_t appranks_per_node; /* at home on node apprank / appranks_per_node */
+        const double *node_speed;  /* [nnode] of a core */
+        const double
+            *node_slowdown; /* [nnode] what the program takes longer there in the last third,
+                               at most where that varies (see ledger.capacity); NULL: 1 */
         const double *apprank_speed; /* [napprank] of its own cores together; NULL: not known */
         struct ledger_power power;   /* for energy */
         int32_t niteration;

@@ -28,6 +28,16 @@ static struct ledger_power power_of(const struct sim_spec *spec)
         };
 }
 
+/* The most that a node is slow by in the last third. */
+static double steady_slowdown(const struct workload *w, int32_t node)
+{
+        int32_t count = workload_niteration(w);
+        double most = workload_node_most(w, node), slowdown = 1;
+        for (int32_t i = ledger_first_steady(count); i < count && slowdown < most; i++)
+                slowdown = fmax(slowdown, workload_node_factor(w, node, i));
+        return slowdown;
+}
+
 struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_shape *shape,
                               struct lb_error *err)
 {
@@ -37,7 +47,7 @@ struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_
                 return NULL;
         }
         for (int32_t n = 0; n < shape->nnode; n++)
-                slowdown[n] = workload_node_most(spec->workload, n);
+                slowdown[n] = steady_slowdown(spec->workload, n);
         struct ledger *l = ledger_create(
             &(struct ledger_spec){
                 .host = shape->host,

@@ -80,6 +80,17 @@ for name in "baseline", "packing":
     assert abs(float(comes[name]["time_per_iteration_s"]) / mean - 1) < 1e-3, name
 END
 
+# The fastest nodes are those of the last third: one that was slow before and is not any more is one of them.
+expect 0 '' "$lbsim" eight.json --quiet --format csv --set replicates=1 --set workload.jitter=none --set workload.slow=most \
+    --set workload.slow_iterations=2 --set system.name=baseline
+python3 - out.txt <<'END' || fail "a node that was slow"
+import csv, sys
+row, = csv.DictReader(open(sys.argv[1]))
+never = next(r for r in csv.DictReader(open("slow_none0.csv")) if r["system.name"] == "baseline")
+for metric in "imbalance_fraction", "time_per_iteration_s", "optimal_s":
+    assert abs(float(row[metric]) / float(never[metric]) - 1) < 1e-6, (metric, row[metric], never[metric])
+END
+
 # So is the bound where tasks wait for each other: a chain of 0.4 s on a node that is slow by 3 in one or none of the last two iterations.
 printf 'apprank,seconds,bytes,after\n0,0.1,0,\n0,0.2,0,0\n0,0.1,0,1\n1,0.1,0,\n' >chain.csv
 cat >chain.json <<'END'
