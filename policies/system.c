@@ -48,6 +48,15 @@ static const struct system_setting dynamic_settings[] = {
         { NULL, NULL, false },
 };
 
+/* A team of threads has every CPU that others lend, where tasks are sent to a process few for each
+ * core of its own. */
+const struct system_setting system_teams[] = {
+        { "system.place_tasks_per_core", "1000000", true },
+        { "runtime.ownership", "boundary", true },
+        { "runtime.poll_s", "1", true },
+        { NULL, NULL, false },
+};
+
 const struct system_setting system_published[] = {
         { "system.place_cores", "target", false },
         { "system.place_finish_stop", "false", false },

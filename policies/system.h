@@ -43,6 +43,12 @@ struct system_type {
  * (docs/facts.md O1). Ended as a system's settings are. */
 extern const struct system_setting system_published[];
 
+/* What the machine of tasks is told where it stands for parallel regions of programs that nobody
+ * rewrote, under dlb (real/balance/dlb.c): CPUs change owner at the edges of regions, by a look
+ * once in a second. In the order of the papers' runtime, which gives up a core that has been idle
+ * from one poll to the next, none moves while iterations are shorter than that. Ended likewise. */
+extern const struct system_setting system_teams[];
+
 /* Those built in, ended by an entry without a name. */
 extern const struct system_type system_types[];
 

@@ -121,6 +121,10 @@ struct balance {
         double param[8];   /* of balance_params[] */
         double tell;       /* goes into this rank's next word */
         int64_t regions;   /* parallel ones that began since the last round */
+        int64_t region_ns; /* when the one under way began */
+        struct {
+                double count, s, square_s2; /* how many, how long they were, and squares of that */
+        } ended;                            /* since the last round */
         bool apart;        /* in a round in which ranks are: nothing may wait for another */
         struct team *team; /* that a system has begun with whose place another takes */
         void *state;       /* the system's own */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "policies/dpd.h"
@@ -315,6 +316,7 @@ static void tell_round(struct meet *meet, struct balance_round *round)
         b->leaf->rounds = ++meet->told;
         lull_round(b->lull, round);
         b->regions = 0;
+        memset(&b->ended, 0, sizeof(b->ended));
 }
 
 /* All ranks have told, and each comes to this by itself. */

@@ -4,6 +4,7 @@
 
 #include "real/balance/host.h"
 #include "real/balance/host_impl.h"
+#include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
 /* Regions within regions of the thread that is balanced are the program's own. */
@@ -22,16 +23,27 @@ static int32_t begin(int32_t most)
         b->regions++;
         if (host_rests() && heed_call(&b->heed))
                 host_attend();
-        if (!b->system->region_begin)
-                return 0;
-        return b->system->region_begin(b, most);
+        int32_t threads = b->system->region_begin ? b->system->region_begin(b, most) : 0;
+        b->region_ns = clocks_read(CLOCK_MONOTONIC);
+        return threads;
+}
+
+static void count(struct balance *b)
+{
+        double lasted_s = 1e-9 * (double)(clocks_read(CLOCK_MONOTONIC) - b->region_ns);
+        b->ended.count++;
+        b->ended.s += lasted_s;
+        b->ended.square_s2 += lasted_s * lasted_s;
 }
 
 static void end(int32_t threads)
 {
         struct balance *b = balance_self();
         (void)threads;
-        if (--depth == 0 && b && b->system->region_end)
+        if (--depth != 0 || !b)
+                return;
+        count(b);
+        if (b->system->region_end)
                 b->system->region_end(b);
 }
 

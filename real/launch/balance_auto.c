@@ -34,27 +34,13 @@ static bool have_measured(const struct balance_report *report)
         return report->count > 0 && report->count == report->leaf->size;
 }
 
-/* What the user has given, else the default. */
-static double value_of(const struct balance_auto *automatic, const struct lb_param *param)
-{
-        double value = param->fallback;
-        size_t length = strlen(param->name);
-        for (int32_t i = 0; i < automatic->param->count; i++) {
-                const char *text = automatic->param->text[i];
-                text += strncmp(text, "system.", 7) == 0 ? 7 : 0;
-                if (strncmp(text, param->name, length) == 0 && text[length] == '=')
-                        value = strtod(text + length + 1, NULL);
-        }
-        return value;
-}
-
 /* Place among those predicted; -1: none is worth it. */
 static int choose(const struct balance_auto *automatic, const struct balance_report *report,
                   const struct balance_prediction *p)
 {
         double now_s = report->leaf->without_s;
-        double least = value_of(automatic, &auto_live_params[AUTO_LIVE_LEAST]);
-        double loss = value_of(automatic, &balance_params[BALANCE_LOSS]);
+        double least = balance_param(automatic->param, &auto_live_params[AUTO_LIVE_LEAST]);
+        double loss = balance_param(automatic->param, &balance_params[BALANCE_LOSS]);
         int best = -1;
         for (int i = DLB; i <= DPB; i++)
                 if (p[i].time_s > 0 && p[i].time_s <= (1 - least) * now_s &&
@@ -91,8 +77,8 @@ static struct sum sum_of(const struct balance_report *report, int32_t node)
 static bool may_gain(const struct balance_auto *automatic, const struct balance_report *report)
 {
         const struct leaf *first = report->leaf;
-        double least = value_of(automatic, &auto_live_params[AUTO_LIVE_LEAST]);
-        double loss = value_of(automatic, &balance_params[BALANCE_LOSS]);
+        double least = balance_param(automatic->param, &auto_live_params[AUTO_LIVE_LEAST]);
+        double loss = balance_param(automatic->param, &balance_params[BALANCE_LOSS]);
         double most_s = 0, bound_s = 0;
         bool frees = false;
         for (int32_t n = 0; n < first->nnode; n++) {

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/self.h"
+#include "models/forkjoin.h"
+#include "policies/dpb.h"
 #include "policies/plugged.h"
+#include "policies/system.h"
 #include "real/balance/params.h"
 #include "real/balance/setup.h"
 #include "real/balance/team.h"
@@ -38,6 +41,21 @@ static bool is_packing(const struct balance_report *report)
         return host && strcmp(host, "packing") == 0;
 }
 
+double balance_param(const struct lb_option_list *given, const struct lb_param *param)
+{
+        double value = param->fallback;
+        size_t length = strlen(param->name);
+        struct lb_error err;
+        for (int32_t i = 0; i < given->count; i++) {
+                const char *text = given->text[i];
+                text += strncmp(text, "system.", 7) == 0 ? 7 : 0;
+                if (strncmp(text, param->name, length) == 0 && text[length] == '=' &&
+                    lb_param_parse(param, text + length + 1, &value, &err) < 0)
+                        value = param->fallback; /* it was checked before the program ran */
+        }
+        return value;
+}
+
 /* As many iterations as packing needs to settle, all alike. */
 static bool write_loads(const struct balance_report *report, const char *path)
 {
@@ -66,16 +84,21 @@ static bool is_simulated_param(const char *name)
                strcmp(name, dpb_live_params[DPB_LIVE_WHEN].name) != 0;
 }
 
-/* Parts are how a region is simulated; its threads create none, begin none, and are as many as
- * there are CPUs, where tasks are sent to a process few for each core of its own. */
-static void add_region(struct words *line)
+/* Parts are how a region is simulated; its threads create none, and begin none. */
+static void add_regions(struct words *line, const struct lb_option_list *param)
 {
-        static const char *const region[] = { "runtime.create_us=0", "runtime.task_us=0",
-                                              "system.place_tasks_per_core=1000000" };
-        for (size_t i = 0; i < sizeof(region) / sizeof(region[0]); i++) {
+        static const char *const free_of_cost[] = { "runtime.create_us=0", "runtime.task_us=0" };
+        for (size_t i = 0; i < sizeof(free_of_cost) / sizeof(free_of_cost[0]); i++) {
                 words_add(line, "--set");
-                words_add(line, region[i]);
+                words_add(line, free_of_cost[i]);
         }
+        for (const struct system_setting *t = system_teams; t->path; t++) {
+                words_add(line, "--set");
+                words_add_format(line, "%s=%s", t->path, t->value);
+        }
+        words_add(line, "--set");
+        words_add_format(line, "runtime.poll_s=%.9g",
+                         balance_param(param, &dlb_live_params[DLB_LIVE_POLL_S]));
 }
 
 static void add_params(struct words *line, const struct lb_option_list *param)
@@ -120,7 +143,7 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add(line, "--format");
         words_add(line, "json");
         if (parts > 0)
-                add_region(line);
+                add_regions(line, param);
         add_params(line, param);
 }
 
@@ -150,10 +173,62 @@ static double simulated_s(const char *text, const char *system, int32_t *cpus)
         return number_after(at, "\"time_per_iteration_s\": ");
 }
 
+/* ---- What is lent comes with a region ---- */
+
+/* An iteration of the ranks of a node that own these CPUs; 0: not known. */
+static double lending_s(const struct leaf *leaf, int32_t count, const int32_t *cpus)
+{
+        struct forkjoin *process = calloc((size_t)count, sizeof(*process));
+        double time_s = 0;
+        for (int32_t i = 0; process && i < count; i++)
+                process[i] = (struct forkjoin){
+                        .work_s = leaf[i].work_s,
+                        .regions = (int32_t)fmin(fmax(round(leaf[i].regions), 1), INT32_MAX),
+                        .cpus = cpus[i],
+                };
+        if (process)
+                time_s = forkjoin_lending_s(process, count);
+        free(process);
+        return time_s;
+}
+
+/* With CPUs in equal parts, or, where they may move, in proportion to work: the better of these, as
+ * the ranks time both. */
+static double node_s(const struct leaf *leaf, int32_t count, bool moves)
+{
+        struct lb_error err;
+        double *work = calloc((size_t)count, sizeof(*work)), time_s = 0;
+        int32_t *cpus = calloc((size_t)count, sizeof(*cpus));
+        for (int32_t i = 0; work && i < count; i++)
+                work[i] = leaf[i].work_s;
+        if (work && cpus && dpb_equal(leaf->ncpu, count, cpus, &err) == 0)
+                time_s = lending_s(leaf, count, cpus);
+        if (moves && time_s > 0 && dpb_by_work(leaf->ncpu, count, work, cpus, &err) == 0)
+                time_s = fmin(time_s, lending_s(leaf, count, cpus));
+        free(work);
+        free(cpus);
+        return time_s;
+}
+
+/* lbsim spreads work over what is lent at once. Of a plug-in only what it simulates is known. */
+static double regions_s(const struct balance_report *report, const struct lb_option_list *param)
+{
+        int32_t nmate = report->leaf->nmate;
+        double time_s = 0;
+        if (parts_of(report) == 0 || balance_param(param, &dlb_live_params[DLB_LIVE_LEWI]) == 0)
+                return 0;
+        bool moves = balance_param(param, &dlb_live_params[DLB_LIVE_DROM]) != 0;
+        for (int32_t first = 0; first < report->count; first += nmate)
+                time_s = fmax(time_s, node_s(&report->leaf[first], nmate, moves));
+        return time_s;
+}
+
+/* ---- A system ---- */
+
 /* By how much it differs from the simulated time without balancing. What an iteration lasts beyond
  * the loads is not simulated. */
 static void read_system(const struct balance_report *report, const char *text,
-                        struct balance_prediction *prediction)
+                        const struct lb_option_list *param, struct balance_prediction *prediction)
 {
         int32_t cpus;
         double now_s = report->leaf[0].without_s, beyond_s = fmax(now_s - load_max_s(report), 0);
@@ -161,6 +236,8 @@ static void read_system(const struct balance_report *report, const char *text,
         double time_s = simulated_s(text, prediction->system, &cpus);
         if (!(time_s > 0) || !(base_s > 0))
                 return;
+        if (strcmp(prediction->system, "dlb") == 0)
+                time_s = fmax(time_s, regions_s(report, param));
         prediction->time_s = now_s * (time_s + beyond_s) / (base_s + beyond_s);
         prediction->cpus = cpus;
 }
@@ -197,7 +274,7 @@ int balance_simulate(const struct balance_report *report, const char *directory,
         else
                 code = 0;
         for (int i = 0; code == 0 && i < count; i++)
-                read_system(report, text, &prediction[i]);
+                read_system(report, text, param, &prediction[i]);
         words_finish(&line);
         return code;
 }

@@ -37,7 +37,8 @@ struct balance_prediction {
         int32_t cpus;
 };
 
-/* Of the loads that the ranks measured; fails where they cannot be simulated. */
+/* Of the loads that the ranks measured; fails where they cannot be simulated. Of dlb no less than
+ * it takes where what is lent is used from a rank's next region on (models/forkjoin.h). */
 int balance_simulate(const struct balance_report *report, const char *directory,
                      const struct lb_option_list *param, struct balance_prediction *prediction,
                      int count, struct lb_error *err) LB_MUST_CHECK;
@@ -49,6 +50,9 @@ int balance_simulate(const struct balance_report *report, const char *directory,
  */
 void balance_predict(struct balance_report *report, const char *directory,
                      const struct lb_option_list *param, bool asked);
+
+/* As it was given last among NAME=VALUE, or its fallback. */
+double balance_param(const struct lb_option_list *given, const struct lb_param *param);
 
 /* Of an iteration, s: balanced, or, where nothing was changed, as it is; 0: not known. */
 double balance_live_s(const struct balance_report *report);

@@ -11,8 +11,8 @@
 #include "policies/system.h"
 #include "sim/engine/host.h"
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 4 };
-enum { OWN_MAX = 11 + LIVE_MAX + GAIN_CONSTANTS };
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 4, TEAMS_MAX = 3 };
+enum { OWN_MAX = 10 + LIVE_MAX + TEAMS_MAX + GAIN_CONSTANTS };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
 static void list_json(const char *list, bool quotes, char *text, size_t size)
@@ -122,8 +122,8 @@ static void fill(struct setting *s, const struct gain_setting *given)
                 add(s,
                     given->tasks[0] == '[' ? "sweep.workload.trace_tasks" : "workload.trace_tasks",
                     given->tasks);
-        if (given->teams) /* a runtime of tasks sends a process few for each core of its own */
-                add(s, "system.place_tasks_per_core", "1000000");
+        for (const struct system_setting *t = system_teams; given->teams && t->path; t++)
+                add(s, t->path, t->value);
         if (given->replicates)
                 add(s, "replicates", given->replicates);
         for (int32_t i = 0; i < given->nset; i++)

@@ -18,7 +18,8 @@
 /*
  * lbrun --system auto asks lbsim where the loads that the ranks have left may leave a system
  * something, and there alone: to ask takes a CPU from the program. A lbsim of ours notes that it
- * was asked, and says that each system would take half of the time, packing on one CPU.
+ * was asked, and says that dlb and packing would take half of the time, packing on one CPU. What is
+ * lent comes with a region: a rank that has one alone gets nothing by it.
  */
 enum { RANKS = 2, PATH_SIZE = 128 };
 static char directory[] = "auto-XXXXXX";
@@ -47,7 +48,7 @@ static int setup(void **state)
                 return -1;
         fprintf(out, "#!/bin/sh\n>%s/%s/asked\n", here, directory);
         fputs("for s in baseline dlb dpb packing; do\n"
-              "  t=1; c=2; [ $s = baseline ] || t=0.5; [ $s != packing ] || c=1\n"
+              "  t=1; c=2; [ $s != dlb ] || t=0.5; [ $s != packing ] || { t=0.5; c=1; }\n"
               "  echo \"{ \\\"system\\\": \\\"$s\\\", \\\"time_per_iteration_s\\\": $t, "
               "\\\"cores_used\\\": $c }\"\n"
               "done\n",
@@ -70,7 +71,8 @@ static int teardown(void **state)
 /* Of two ranks on one node: what they compute in an iteration of one second. */
 struct story {
         double load_s[RANKS];
-        double threads; /* that compute it in a region; 0: none does */
+        double threads; /* that compute it in regions; 0: none does */
+        double regions; /* so many */
         const char *choice;
         bool asked;
 };
@@ -87,7 +89,7 @@ static void write_leaf(const struct story *story, int32_t rank)
                              .ncpu = story->threads > 0 ? 2 * (int32_t)story->threads : RANKS,
                              .load_s = story->load_s[rank],
                              .without_s = 1,
-                             .regions = story->threads > 0 ? 1 : 0,
+                             .regions = story->regions,
                              .measured = 1 };
         leaf.work_s = leaf.load_s * (story->threads > 0 ? story->threads : 1);
         snprintf(name, sizeof(name), "%d.rank", rank);
@@ -118,12 +120,13 @@ static void tell(const struct story *story)
 static void test_asks_where_there_is_something(void **state)
 {
         static const struct story stories[] = {
-                { { 0.97, 0.96 }, 0, CHOICE_NONE, false }, /* even */
-                { { 0.97, 0.40 }, 0, CHOICE_NONE, false }, /* not even, and no thread to move */
-                { { 0.97, 0.02 }, 0, "packing", true },    /* both fit on one CPU */
-                { { 0.97, 0.96 }, 2, CHOICE_NONE, false }, /* even, with threads */
-                { { 0.97, 0.91 }, 2, CHOICE_NONE, false }, /* a gain of 0.03: below auto_least */
-                { { 0.97, 0.70 }, 2, "dlb", true },        /* a gain of 0.135 */
+                { { 0.97, 0.96 }, 0, 0, CHOICE_NONE, false }, /* even */
+                { { 0.97, 0.40 }, 0, 0, CHOICE_NONE, false }, /* not even, and no thread to move */
+                { { 0.97, 0.02 }, 0, 0, "packing", true },    /* both fit on one CPU */
+                { { 0.97, 0.96 }, 2, 9, CHOICE_NONE, false }, /* even, with threads */
+                { { 0.97, 0.91 }, 2, 9, CHOICE_NONE, false }, /* a gain of 0.03: below auto_least */
+                { { 0.97, 0.70 }, 2, 9, "dlb", true },        /* a gain of 0.135 */
+                { { 0.97, 0.70 }, 2, 1, "packing", true },    /* one region: none by lending */
         };
         (void)state;
         for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++)
@@ -133,7 +136,7 @@ static void test_asks_where_there_is_something(void **state)
 /* Until all ranks have measured nothing is asked or told. */
 static void test_waits_for_all(void **state)
 {
-        static const struct story story = { { 0.97, 0.02 }, 0, "packing", true };
+        static const struct story story = { { 0.97, 0.02 }, 0, 0, "packing", true };
         struct balance_auto automatic = { .directory = directory, .param = &none, .quiet = true };
         (void)state;
         unlink(in_directory("asked"));

@@ -97,12 +97,14 @@ static void test_even_stays(void **state)
         }
 }
 
-/* A team has every CPU that is lent, and not twice its own at most: a third of the time. */
+/* A team has every CPU that is lent, and not twice its own at most: a third of the time; from its
+ * next region on, so that one region gains nothing. */
 static void test_one_of_many_has_all(void **state)
 {
         static const double work_s[RANKS_MOST] = { 0.09, 0.01, 0.01, 0.01 };
         (void)state;
-        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 1), 0.345, 0.012);
+        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 64), 0.345, 0.012);
+        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 1), 1, 0.001);
 }
 
 int main(void)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "models/forkjoin.h"
+
+#include <stddef.h>
+
+/* On what it has, and all that is lent. */
+static void begin_region(struct forkjoin *p, int32_t *lent)
+{
+        p->threads = p->cpus + *lent;
+        p->end_s += p->work_s / p->regions / p->threads;
+        p->begun++;
+        *lent = 0;
+}
+
+static void start(struct forkjoin *p)
+{
+        int32_t lent = 0;
+        if (p->regions > FORKJOIN_REGIONS_MOST)
+                p->regions = FORKJOIN_REGIONS_MOST;
+        p->end_s = 0;
+        p->begun = 0;
+        p->done = false;
+        begin_region(p, &lent);
+}
+
+/* Whose region ends next; of several at once one that lends. NULL: all are done. */
+static struct forkjoin *next(struct forkjoin *process, int32_t count)
+{
+        struct forkjoin *first = NULL;
+        for (struct forkjoin *p = process; p < process + count; p++) {
+                if (p->done)
+                        continue;
+                if (!first || p->end_s < first->end_s ||
+                    (p->end_s == first->end_s && p->begun == p->regions))
+                        first = p;
+        }
+        return first;
+}
+
+double forkjoin_lending_s(struct forkjoin *process, int32_t count)
+{
+        int32_t lent = 0;
+        double end_s = 0;
+        for (int32_t i = 0; i < count; i++)
+                start(&process[i]);
+        for (struct forkjoin *p = next(process, count); p; p = next(process, count)) {
+                lent += p->threads - p->cpus;
+                if (p->begun < p->regions) {
+                        begin_region(p, &lent);
+                        continue;
+                }
+                p->done = true;
+                lent += p->cpus;
+                end_s = p->end_s;
+        }
+        return end_s;
+}
