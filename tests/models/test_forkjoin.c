@@ -30,6 +30,8 @@ static void test_known(void **state)
                                             process(1, row[i].regions, 1) };
                 assert_float_equal(forkjoin_lending_s(pair, 2), row[i].time_s, 0.0051);
         }
+        struct forkjoin at_once[2] = { process(3, 3, 1), process(1, 1, 1) }; /* lent as one ends */
+        assert_float_equal(forkjoin_lending_s(at_once, 2), 2, 1e-12);
         struct forkjoin even[2] = { process(8, 5, 4), process(8, 5, 4) };
         assert_float_equal(forkjoin_lending_s(even, 2), 2, 1e-12);
         struct forkjoin none[2] = { process(0, 1, 1), process(0, 1, 1) };

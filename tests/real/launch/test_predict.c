@@ -80,7 +80,7 @@ static void test_moving_cpus_gains(void **state)
                 double moved = predicted("dpb", nodes[i].ncpu, work_s, 1);
                 double lent = predicted("dlb", nodes[i].ncpu, work_s, 1);
                 assert_true(moved > least - 0.01 && moved < most);
-                assert_true(lent > 0.66 && lent < 0.9);
+                assert_true(lent > 0.66 && lent < most); /* CPUs change owner under dlb as well */
                 /* nor do parts cost anything, be iterations as short as they may */
                 assert_true(predicted("dpb", nodes[i].ncpu, brief_s, 1) < most);
         }
