@@ -169,11 +169,6 @@ bool network_within(const struct network *network, int32_t source, int32_t targe
         return network->nic[source] == network->nic[target];
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-        return a > b ? a : b;
-}
-
 static int64_t cut(int64_t time_ns)
 {
         return time_ns < time_max_ns ? time_ns : time_max_ns;
@@ -213,9 +208,9 @@ int64_t network_send(struct network *network, int32_t source, int32_t target, in
         int64_t start = cut(now_ns), busy = transfer_ns(network, source, target, bytes);
         if (!network->contention)
                 return cut(start + network->latency_ns + busy);
-        start = later(start, network->out_free_ns[source]);
+        start = lb_later(start, network->out_free_ns[source]);
         network->out_free_ns[source] = cut(start + busy);
-        int64_t arrival = later(start + network->latency_ns, network->in_free_ns[target]);
+        int64_t arrival = lb_later(start + network->latency_ns, network->in_free_ns[target]);
         network->in_free_ns[target] = cut(arrival + busy);
         return network->in_free_ns[target];
 }

@@ -72,6 +72,12 @@ void network_set_link(struct network *network, int32_t node, double factor);
  * In the order of nodes. */
 void network_join(struct network *network, int32_t node);
 
+/* The later of two times. */
+static inline int64_t lb_later(int64_t a_ns, int64_t b_ns)
+{
+        return a_ns > b_ns ? a_ns : b_ns;
+}
+
 /* How long so many bytes take from one node's NIC to another's, ns, where both are free. */
 double network_bytes_ns(const struct network *network, int32_t source, int32_t target,
                         int64_t bytes);

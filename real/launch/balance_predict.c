@@ -85,17 +85,24 @@ static bool is_simulated_param(const char *name)
 }
 
 /* Parts are how a region is simulated; its threads create none, and begin none. */
+static const struct system_setting region_costs[] = {
+        { "runtime.create_us", "0", true },
+        { "runtime.task_us", "0", true },
+        { NULL, NULL, false },
+};
+
+static void add_settings(struct words *line, const struct system_setting *setting)
+{
+        for (; setting->path; setting++) {
+                words_add(line, "--set");
+                words_add_format(line, "%s=%s", setting->path, setting->value);
+        }
+}
+
 static void add_regions(struct words *line, const struct lb_option_list *param)
 {
-        static const char *const free_of_cost[] = { "runtime.create_us=0", "runtime.task_us=0" };
-        for (size_t i = 0; i < sizeof(free_of_cost) / sizeof(free_of_cost[0]); i++) {
-                words_add(line, "--set");
-                words_add(line, free_of_cost[i]);
-        }
-        for (const struct system_setting *t = system_teams; t->path; t++) {
-                words_add(line, "--set");
-                words_add_format(line, "%s=%s", t->path, t->value);
-        }
+        add_settings(line, region_costs);
+        add_settings(line, system_teams);
         words_add(line, "--set");
         words_add_format(line, "runtime.poll_s=%.9g",
                          balance_param(param, &dlb_live_params[DLB_LIVE_POLL_S]));

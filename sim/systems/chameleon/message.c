@@ -75,11 +75,6 @@ static struct cham_message take(struct cham_heap *heap)
 
 /* ---- Time ---- */
 
-static int64_t later(int64_t a, int64_t b)
-{
-        return a > b ? a : b;
-}
-
 /* The first turn at or after a time that has room for one more. */
 static int64_t take_turn(const struct cham *c, struct cham_turns *turns, int64_t time_ns,
                          int32_t per_turn)
@@ -124,7 +119,7 @@ static void send_metadata(struct cham *c, struct cham_message message)
         if (is_eager(c, inputs)) {
                 message.end_ns = transfer(c, message.from, message.to, inputs, c->now_ns);
                 message.step = STEP_SENT;
-                message.time_ns = later(cham_turn(c, message.end_ns), c->now_ns + c->turn_ns);
+                message.time_ns = lb_later(cham_turn(c, message.end_ns), c->now_ns + c->turn_ns);
                 put(c, message);
         }
         message.step = STEP_METADATA;
@@ -197,7 +192,7 @@ static void ask_for_inputs(struct cham *c, struct cham_message message)
         if (waits)
                 message.end_ns =
                     transfer(c, message.from, message.to, input_bytes(c, &message), c->now_ns);
-        message.time_ns = later(cham_turn(c, message.end_ns), c->now_ns + c->turn_ns);
+        message.time_ns = lb_later(cham_turn(c, message.end_ns), c->now_ns + c->turn_ns);
         if (waits) {
                 message.step = STEP_SENT;
                 put(c, message);
@@ -265,7 +260,7 @@ static void result_leaves(struct cham *c, struct cham_message message)
                                  (int32_t)c->param[CHAM_RESULTS_PER_TURN]);
         message.end_ns =
             transfer(c, message.from, message.to, bytes, is_eager(c, bytes) ? c->now_ns : seen);
-        message.time_ns = later(cham_turn(c, message.end_ns), seen + c->turn_ns);
+        message.time_ns = lb_later(cham_turn(c, message.end_ns), seen + c->turn_ns);
         message.step = STEP_RESULT;
         put(c, message);
 }

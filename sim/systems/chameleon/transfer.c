@@ -38,18 +38,13 @@ int64_t cham_transfer_ns(const struct cham *c, int32_t from, int32_t to, int64_t
                (int64_t)(network_bytes_ns(&c->network, source, target, bytes) + 0.5);
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-        return a > b ? a : b;
-}
-
 int64_t cham_move(struct cham *c, int32_t from, int32_t to, int64_t length_ns, int64_t time_ns)
 {
         struct cham_rank *a = &c->rank[from], *b = &c->rank[to];
         if (!c->network.contention)
                 return time_ns + length_ns;
-        int64_t start = later(time_ns, a->comm_free_ns);
+        int64_t start = lb_later(time_ns, a->comm_free_ns);
         a->comm_free_ns = start + length_ns;
-        b->comm_free_ns = later(start, b->comm_free_ns) + length_ns;
+        b->comm_free_ns = lb_later(start, b->comm_free_ns) + length_ns;
         return b->comm_free_ns;
 }

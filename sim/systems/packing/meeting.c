@@ -14,16 +14,11 @@
 
 #include "sim/systems/packing/packing.h"
 
-static int64_t later(int64_t a, int64_t b)
-{
-        return a > b ? a : b;
-}
-
 static int64_t last_arrival(const struct packing *p)
 {
         int64_t last = 0;
         for (int32_t i = 0; i < p->nprocess; i++)
-                last = later(last, p->process[i].arrival_ns);
+                last = lb_later(last, p->process[i].arrival_ns);
         return last;
 }
 
@@ -36,7 +31,7 @@ static int64_t barrier(const struct packing *p)
 {
         int64_t slowest = 0, rounds = 0;
         for (int32_t i = 0; i < p->nprocess; i++)
-                slowest = later(slowest, response_ns(p, i));
+                slowest = lb_later(slowest, response_ns(p, i));
         for (int64_t left = p->nprocess - 1; left > 0; left /= 2)
                 rounds++;
         return last_arrival(p) + network_barrier_ns(&p->network, p->nprocess) + rounds * slowest;
@@ -60,7 +55,7 @@ static void gather(const struct packing *p, int32_t first, int32_t count, int64_
         for (int32_t step = 1; step < count; step *= 2)
                 for (int32_t i = 0; i + step < count; i += 2 * step)
                         at[first + i] =
-                            later(at[first + i], hop(p, first + i + step, first + i, at));
+                            lb_later(at[first + i], hop(p, first + i + step, first + i, at));
 }
 
 static void spread(const struct packing *p, int32_t first, int32_t count, int64_t *at)
@@ -71,7 +66,7 @@ static void spread(const struct packing *p, int32_t first, int32_t count, int64_
         for (step /= 2; step >= 1; step /= 2)
                 for (int32_t i = 0; i + step < count; i += 2 * step)
                         at[first + i + step] =
-                            later(at[first + i + step], hop(p, first + i, first + i + step, at));
+                            lb_later(at[first + i + step], hop(p, first + i, first + i + step, at));
 }
 
 /* The nodes' first processes, up a tree to process 0 and down again. Between nodes both cost the
@@ -82,14 +77,14 @@ static void between_nodes(const struct packing *p, int32_t per_node, int64_t *at
         for (int32_t step = 1; step < nnode; step *= 2) {
                 for (int32_t n = 0; n + step < nnode; n += 2 * step) {
                         int32_t a = n * per_node, b = (n + step) * per_node;
-                        at[a] = later(at[a], hop(p, b, a, at));
+                        at[a] = lb_later(at[a], hop(p, b, a, at));
                 }
                 top = step;
         }
         for (int32_t step = top; step >= 1 && nnode > 1; step /= 2)
                 for (int32_t n = 0; n + step < nnode; n += 2 * step) {
                         int32_t a = n * per_node, b = (n + step) * per_node;
-                        at[b] = later(at[b], hop(p, a, b, at));
+                        at[b] = lb_later(at[b], hop(p, a, b, at));
                 }
 }
 
@@ -107,7 +102,7 @@ static int64_t reduction(struct packing *p, int32_t times)
                         spread(p, first, per_node, at);
         }
         for (int32_t i = 0; i < p->nprocess; i++)
-                end = later(end, at[i]);
+                end = lb_later(end, at[i]);
         return end;
 }
 

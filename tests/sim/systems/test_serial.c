@@ -18,6 +18,16 @@ static bool is_about(double value, double expected, double within)
         return fabs(value - expected) <= within;
 }
 
+/* By how much longer a run takes with that value, and the metrics without and with it. */
+static double longer_s(struct world *w, enum workload_param param, double value,
+                       double plain[METRIC_COUNT], double with[METRIC_COUNT])
+{
+        world_metrics(w, plain);
+        w->workload[param] = value;
+        world_metrics(w, with);
+        return with[METRIC_TOTAL_S] - plain[METRIC_TOTAL_S];
+}
+
 /* One core is busy for so long before there are tasks, and nobody can take that off it: an
  * iteration lasts as much longer, here on nodes of half the speed. It is work all the same. */
 static void it_comes_before_the_tasks(void **unused)
@@ -31,10 +41,7 @@ static void it_comes_before_the_tasks(void **unused)
                 w.workload[WORKLOAD_IMBALANCE] = 1;
                 w.workload[WORKLOAD_TASKS_PER_CORE] = 6;
                 w.workload[WORKLOAD_ITERATIONS] = 3;
-                world_metrics(&w, plain);
-                w.workload[WORKLOAD_SERIAL_S] = 0.07;
-                world_metrics(&w, serial);
-                double more_s = serial[METRIC_TOTAL_S] - plain[METRIC_TOTAL_S];
+                double more_s = longer_s(&w, WORKLOAD_SERIAL_S, 0.07, plain, serial);
                 assert_true(is_about(more_s, 3 * 0.14, 1e-4));
                 assert_true(is_about(serial[METRIC_OPTIMAL_S], 0.6 + 0.14 / 4, 1e-9));
                 assert_true(is_about(serial[METRIC_PARALLEL_EFFICIENCY],
@@ -102,10 +109,7 @@ static void who_needs_them_waits_for_others(void **unused)
                 w.workload[WORKLOAD_ITERATIONS] = 3;
                 w.workload[WORKLOAD_LIMITER_SHARE] = 0;
                 w.workload[WORKLOAD_LIMITER_DRY] = 3;
-                world_metrics(&w, plain);
-                w.workload[WORKLOAD_LIMITER_PREDICTOR] = 2;
-                world_metrics(&w, serial);
-                double more_s = serial[METRIC_TOTAL_S] - plain[METRIC_TOTAL_S];
+                double more_s = longer_s(&w, WORKLOAD_LIMITER_PREDICTOR, 2, plain, serial);
                 assert_true(is_about(more_s, 3 * start_s_of(&w), 1e-4));
                 double mean_s = acos(-1) / 16 * 2 * 16 * 0.05; /* a lake of radius 0.25 */
                 assert_true(is_about(serial[METRIC_OPTIMAL_S] - plain[METRIC_OPTIMAL_S], mean_s,
