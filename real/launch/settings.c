@@ -345,19 +345,30 @@ int settings_apply(struct settings *settings, const struct options *options, str
         return status;
 }
 
+static bool is_among(const char *const *names, const char *name)
+{
+        while (*names && strcmp(*names, name) != 0)
+                names++;
+        return *names;
+}
+
 /* Of a live job alone. */
 static bool is_live_only(const char *name)
 {
         static const char *const names[] = {
-                "check",      "comm_core", "cores_by",     "cpu_speed", "exchange_us",
-                "finalize_s", "hint",      "hung_s",       "load",      "memory_gib",
-                "migrate",    "node_s",    "policy_s",     "quiet",     "report_every_s",
-                "spin_us",    "start_s",   "virtual_cpus",
+                "check",          "cores_by", "cpu_speed", "exchange_us", "finalize_s",
+                "hint",           "hung_s",   "load",      "node_s",      "memory_gib",
+                "report_every_s", "policy_s", "quiet",     "spin_us",     "start_s",
+                "virtual_cpus",   NULL,
         };
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (strcmp(names[i], name) == 0)
-                        return true;
-        return false;
+        return is_among(names, name);
+}
+
+/* The runtime's where it is live, and the simulated system's whose tasks migrate. */
+static bool is_of_migration(const char *name)
+{
+        static const char *const names[] = { "comm_core", "migrate", NULL };
+        return is_among(names, name);
 }
 
 /* Does a policy of the system have it? What any system has is before theirs. */
@@ -386,12 +397,13 @@ bool settings_simulated(const char *param, const char *system, char *path, size_
         snprintf(name, sizeof(name), "%.*s", (int)length, param);
         if (s)
                 section = find_from(s, 0, name, &place);
-        bool known =
-            section < NSECTION &&
-            !(section == RUNTIME && is_live_only(s->section[section].params[place].name)) &&
-            (section != SYSTEM || is_of_system(s, system, place));
+        const char *live = section == RUNTIME ? s->section[section].params[place].name : "";
+        bool migration = is_of_migration(live);
+        bool known = section < NSECTION && !is_live_only(live) &&
+                     (section != SYSTEM || is_of_system(s, system, place)) &&
+                     (!migration || strcmp(system, "chameleon") == 0);
         if (known)
-                snprintf(path, size, "%s.%s%s", s->section[section].name,
+                snprintf(path, size, "%s.%s%s", s->section[migration ? SYSTEM : section].name,
                          s->section[section].params[place].name, param + length);
         free(s);
         return known;

@@ -63,6 +63,16 @@ void cpus_count(struct process *p, struct thread *t)
         used->delay_ns += now.delay_ns - t->cpu_from.delay_ns;
 }
 
+static double speed_of(const struct process *p, int32_t node)
+{
+        return p->job->param[JOB_CPU_SPEED] * p->job->speed[node];
+}
+
+int64_t cpus_slowed_ns(const struct process *p, int64_t cpu_ns)
+{
+        return p->cpus ? (int64_t)((double)cpu_ns / speed_of(p, p->node)) : cpu_ns;
+}
+
 void cpus_leave(const struct process *p)
 {
         if (p->cpus)
@@ -85,8 +95,8 @@ double cpus_missed_by_any(const struct process *p)
         memcpy(used + p->node * p->ncore, p->cpus->used, (size_t)p->ncore * sizeof(*used));
         MPI_Allreduce(MPI_IN_PLACE, used, 2 * count, MPI_INT64_T, MPI_SUM, p->all);
         for (int32_t i = 0; i < count; i++) {
-                double speed = p->job->param[JOB_CPU_SPEED] * p->job->speed[i / p->ncore];
-                double missed = cpu_groups_missed(used[i].run_ns, used[i].delay_ns, speed);
+                double missed =
+                    cpu_groups_missed(used[i].run_ns, used[i].delay_ns, speed_of(p, i / p->ncore));
                 most = missed > most ? missed : most;
         }
         free(used);
@@ -100,8 +110,7 @@ double cpus_missed(const struct process *p)
                 sum.run_ns += p->cpus->used[c].run_ns;
                 sum.delay_ns += p->cpus->used[c].delay_ns;
         }
-        return cpu_groups_missed(sum.run_ns, sum.delay_ns,
-                                 p->job->param[JOB_CPU_SPEED] * p->job->speed[p->node]);
+        return cpu_groups_missed(sum.run_ns, sum.delay_ns, speed_of(p, p->node));
 }
 
 static int ascending(const void *a, const void *b)

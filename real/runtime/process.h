@@ -111,6 +111,12 @@ struct task_queue {
         int64_t count;
 };
 
+/* A moment of a thread, and what it had until then, where that is measured: processor time, and
+ * waits for a CPU while it was ready (virtual CPUs). */
+struct moment {
+        int64_t now_ns, cpu_ns, delay_ns;
+};
+
 struct thread {
         pthread_t id;
         pthread_cond_t wake;
@@ -122,7 +128,7 @@ struct thread {
         bool wants_core; /* to go on after a wait */
         bool computes;   /* in a task's function, since: */
         bool measures;   /* its processor time as well */
-        int64_t start_ns, cpu_start_ns;
+        struct moment start;
         struct cpu_times cpu_from;                   /* since it has its core, virtual CPUs */
         int64_t last_ns;                             /* how long its last task took */
         int64_t end_ns;                              /* now, where it has just ended; else 0 */
@@ -315,6 +321,8 @@ void cpus_enter(struct process *p, struct thread *t); /* the caller has the core
 void cpus_count(struct process *p, struct thread *t); /* it will not have it any more */
 void cpus_leave(const struct process *p);             /* the caller computes no more */
 void cpus_meet(struct process *p);                    /* appranks, at the start: message delay */
+/* What processor time would be on a CPU that is always there, and as slow. */
+int64_t cpus_slowed_ns(const struct process *p, int64_t cpu_ns);
 double cpus_missed_by_any(const struct process *p);   /* the most; collective over all ranks */
 double cpus_missed(const struct process *p); /* by those of this process, while it had them */
 double cpus_message_delay_us(const struct process *p);

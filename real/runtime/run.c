@@ -14,26 +14,45 @@ static int64_t cpu_now_ns(const struct thread *t)
         return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
+/* The caller's. */
+static struct moment moment_at(const struct process *p, const struct thread *t, int64_t now)
+{
+        struct moment moment = { .now_ns = now };
+        if (t->measures)
+                moment.cpu_ns = cpu_now_ns(t);
+        if (t->measures && p->cpus)
+                moment.delay_ns = cpu_times_now().delay_ns;
+        return moment;
+}
+
 static void compute(struct process *p, struct thread *t, int64_t now)
 {
         t->computes = true;
-        t->start_ns = now;
+        t->start = moment_at(p, t, now);
         p->useful_running++;
         p->useful_ns -= now;
-        if (t->measures)
-                t->cpu_start_ns = cpu_now_ns(t);
 }
 
-/* Where it is not measured, a task takes all of its core. */
-static void stop_computing(struct process *p, struct thread *t, int64_t now)
+/*
+ * Where it is not measured, a task takes all of its core. A virtual CPU runs at full speed until
+ * its quota is used up, and then not at all: short tasks have their ends before that, and what
+ * comes between them has the waits. So there a task takes what it would on a CPU as slow as that.
+ */
+static void stop_computing(struct process *p, struct thread *t, struct moment end)
 {
-        int64_t wall = now - t->start_ns;
-        int64_t cpu = t->measures ? cpu_now_ns(t) - t->cpu_start_ns : wall;
+        int64_t wall = end.now_ns - t->start.now_ns, cpu = wall, length = wall;
+        if (t->measures)
+                cpu = end.cpu_ns - t->start.cpu_ns;
+        if (t->measures && p->cpus) {
+                int64_t asleep = wall - cpu - (end.delay_ns - t->start.delay_ns);
+                cpu = cpus_slowed_ns(p, cpu);
+                length = cpu + (asleep > 0 ? asleep : 0);
+        }
         t->computes = false;
         p->useful_running--;
-        p->useful_ns += now;
+        p->useful_ns += t->start.now_ns + length;
         p->cpu_ns += cpu;
-        t->task->wall_ns += wall;
+        t->task->wall_ns += length;
         t->task->cpu_ns += cpu;
 }
 
@@ -42,7 +61,7 @@ bool run_pause(struct process *p, struct thread *t)
         bool computes = t->computes;
         light_count(p, t);
         if (computes)
-                stop_computing(p, t, now_ns());
+                stop_computing(p, t, moment_at(p, t, now_ns()));
         return computes;
 }
 
@@ -61,9 +80,9 @@ int64_t run_cpu_ns(struct process *p)
         for (int32_t i = -1; i < p->nthread; i++) {
                 const struct thread *t = i < 0 ? &p->main_thread : p->thread[i];
                 if (t->computes && t->measures)
-                        sum += cpu_now_ns(t) - t->cpu_start_ns;
+                        sum += cpus_slowed_ns(p, cpu_now_ns(t) - t->start.cpu_ns);
                 else if (t->computes)
-                        sum += now - t->start_ns;
+                        sum += now - t->start.now_ns;
         }
         return sum;
 }
@@ -75,8 +94,8 @@ int64_t run_oldest_ns(const struct process *p)
         int64_t oldest = 0;
         for (int32_t i = -1; i < p->nthread; i++) {
                 const struct thread *t = i < 0 ? &p->main_thread : p->thread[i];
-                if (t->computes && (!oldest || t->start_ns < oldest))
-                        oldest = t->start_ns;
+                if (t->computes && (!oldest || t->start.now_ns < oldest))
+                        oldest = t->start.now_ns;
         }
         return oldest;
 }
@@ -121,7 +140,7 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         took_task(p);
         bool glances = may_glance(p);
         t->task = task;
-        t->measures = t->last_ns > WORTH_MEASURING_NS;
+        t->measures = t->last_ns > cpus_slowed_ns(p, WORTH_MEASURING_NS);
         timeline_busy(p, t->core, false);
         compute(p, t, t->end_ns ? t->end_ns : now_ns());
         unlock(p);
@@ -133,16 +152,17 @@ void run_task(struct process *p, struct thread *t, struct task *task)
                 task->function(task->argument);
         if (p->check)
                 check_end(p);
-        int64_t end = now_ns();
+        int64_t now = now_ns();
+        struct moment end = moment_at(p, t, now);
         if (glances)
-                glance(p, end - t->start_ns);
+                glance(p, now - t->start.now_ns);
         lock(p);
         stop_computing(p, t, end);
         p->self->task_us = node_task_us(p->self->task_us, task->wall_ns);
         t->last_ns = task->wall_ns;
         atomic_store_explicit(&p->last_ns, task->wall_ns, memory_order_relaxed);
         p->short_row = task->wall_ns < SHORT_NS ? p->short_row + 1 : 0;
-        t->end_ns = p->nplace == 1 && task->wall_ns < SHORT_NS ? end : 0;
+        t->end_ns = p->nplace == 1 && task->wall_ns < SHORT_NS ? now : 0;
         t->task = outer;
         t->measures = outer_measures;
         task_body_done(p, task);

@@ -47,6 +47,9 @@ grep -q '"system": *"latest"' own.json && grep -q '>simulated<' page.html || fai
 # What only another system's policies have is no matter of this one's simulation, either.
 job --system baseline --param period_s=0.5 --param grow_degree=2 || fail "another system's parameters: $(cat err.txt)"
 compared 0.175
+# What the runtime is told live and the system has simulated.
+job --system chameleon --param migrate=none --param comm_core=taken || fail "no migration: $(cat err.txt)"
+compared 0.34 # 0.36 of one core, as the other has the messages
 job --system baseline --speed 1:0.5 || fail "a slow node: $(cat err.txt)"
 compared 0.16
 job --system baseline --speed 2:0.5
