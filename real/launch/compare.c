@@ -120,8 +120,6 @@ static void add_settings(struct words *line, const struct options *options, cons
                 snprintf(path, sizeof(path), "graph.seed=%.200s", options->seed);
                 add_set(line, path);
         }
-        if (strcmp(system, "chameleon") == 0)
-                add_set(line, "system.comm_core=shared");
         for (int32_t i = 0; i < options->param.count; i++)
                 if (settings_simulated(options->param.text[i], system, path, sizeof(path)))
                         add_set(line, path);

@@ -93,11 +93,8 @@ static void add_live(struct setting *s, const char *systems)
                 const struct sim_host_live *live = sim_hosts[h]->live;
                 if (!live || !is_asked_for(sim_hosts[h], systems))
                         continue;
-                for (; live->path && s->nset < most; live++) {
-                        char value[32];
-                        snprintf(value, sizeof(value), "%.9g", live->value);
-                        add(s, live->path, value);
-                }
+                for (; live->path && s->nset < most; live++)
+                        add(s, live->path, live->value);
         }
 }
 

@@ -6,8 +6,7 @@
 
 /* A parameter that is another live than it is here by default. */
 struct sim_host_live {
-        const char *path; /* of a scenario */
-        double value;
+        const char *path, *value; /* of a scenario, as --set has them */
 };
 
 /*

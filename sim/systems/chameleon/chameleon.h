@@ -45,6 +45,7 @@ enum cham_param {
         CHAM_EAGER_BYTES,
         CHAM_RESULTS_PER_TURN,
         CHAM_CANCEL,
+        CHAM_UNDER_WAY,
         CHAM_NPARAM
 };
 extern const struct lb_param cham_params[];
@@ -170,6 +171,8 @@ struct cham_order {
         int32_t *place;       /* [nrank] place[rank[i]] == i */
 };
 
+struct cham_under_way; /* under_way.c */
+
 struct cham {
         const struct sim_spec *spec;
         const double *param;
@@ -195,8 +198,9 @@ struct cham {
         int64_t turn_ns, exchange_ns, origin_ns; /* of the turns of this taskwait */
         struct cham_table sample, known;
         struct cham_order order;
-        struct migrate_view view;   /* what a policy is shown */
-        int32_t npusher;            /* the last ones in order that may push; -1: not known */
+        struct cham_under_way *under_way; /* NULL: nobody counts it */
+        struct migrate_view view;         /* what a policy is shown */
+        int32_t npusher;                  /* the last ones in order that may push; -1: not known */
         int32_t *touched, ntouched; /* [nrank] ranks that may have other loads than the sample */
         int32_t *moved, nmoved; /* [nrank] ranks whose load in the sample is not the known one */
         uint64_t *asked;        /* [nrank / 64 + 1] a bit for each rank that is to be asked */
@@ -277,6 +281,23 @@ int64_t cham_transfer_ns(const struct cham *c, int32_t from, int32_t to, int64_t
  * network_send(), but each thread has one message at a time, in or out. Nobody holds its thread for
  * one that has to wait for the other's. */
 int64_t cham_move(struct cham *c, int32_t from, int32_t to, int64_t length_ns, int64_t time_ns);
+
+/* under_way.c: tasks that a rank has sent, in its view of the others' loads until these have them;
+ * nothing where the host's parameter says that nobody counts them. */
+int cham_under_way_create(struct cham *c, struct lb_error *err);
+void cham_under_way_destroy(struct cham_under_way *under_way);
+void cham_under_way_sent(struct cham *c, int32_t from, int32_t to, int64_t ntask);
+void cham_under_way_arrived(struct cham *c, int32_t from, int32_t to, int64_t ntask);
+void cham_under_way_sampled(struct cham *c);
+void cham_under_way_known(struct cham *c); /* what was sampled */
+void cham_under_way_show(struct cham *c, int32_t rank, struct migrate_view *view);
+
+/* order.c: ranks by load, first by number, all loads 0. Move: a rank's load is another. Copy: of
+ * as many ranks. */
+int cham_order_init(struct cham_order *order, int32_t nrank); /* -1: out of memory */
+void cham_order_finish(struct cham_order *order);
+void cham_order_move(struct cham_order *order, int32_t rank, int64_t load);
+void cham_order_copy(struct cham_order *to, const struct cham_order *from);
 
 /* exchange.c: loads, decisions and the end. */
 void cham_want_exchange(struct cham *c);

@@ -81,29 +81,16 @@ static int make_arrays(struct cham *c, struct lb_error *err)
         c->idle = calloc(n * stride, sizeof(*c->idle));
         c->sample.load = calloc(n, sizeof(int64_t));
         c->known.load = calloc(n, sizeof(int64_t));
-        c->order.nrank = c->nrank;
-        c->order.rank = calloc(n, sizeof(*c->order.rank));
-        c->order.load = calloc(n, sizeof(*c->order.load));
-        c->order.place = calloc(n, sizeof(*c->order.place));
         c->touched = calloc(n, sizeof(*c->touched));
         c->moved = calloc(n, sizeof(*c->moved));
         c->asked = calloc(n / 64 + 1, sizeof(*c->asked));
         c->sending = calloc(n * n, sizeof(*c->sending));
         c->move = calloc(n, sizeof(*c->move));
         if (c->work && c->rank && c->runs && c->copied && c->idle && c->sample.load &&
-            c->known.load && c->order.rank && c->order.load && c->order.place && c->drawn_ns &&
+            c->known.load && cham_order_init(&c->order, c->nrank) == 0 && c->drawn_ns &&
             c->touched && c->moved && c->asked && c->sending && c->move)
-                return 0;
+                return cham_under_way_create(c, err);
         return lb_error_fail(err, "out of memory for %d ranks", c->nrank);
-}
-
-static void set_view(struct cham *c)
-{
-        c->view = (struct migrate_view){
-                .nrank = c->nrank,
-                .load = c->known.load,
-                .order = c->order.rank,
-        };
 }
 
 static void set_up_rank(struct cham *c, int32_t rank)
@@ -121,7 +108,6 @@ static void set_up_rank(struct cham *c, int32_t rank)
         r->create_ns = (int64_t)(spec->runtime[RUNTIME_CREATE_US] * 1e3 * slowness + 0.5);
         r->queue_ns = (int64_t)(c->param[CHAM_QUEUE_US] * 1e3 * slowness + 0.5);
         r->contention_ns = (int64_t)(c->param[CHAM_QUEUE_CONTENTION_US] * 1e3 * slowness + 0.5);
-        c->order.rank[rank] = c->order.place[rank] = rank;
         for (int32_t t = 0; t < r->local.nthread; t++)
                 r->idle[r->nidle++] = r->local.nthread - 1 - t;
 }
@@ -158,7 +144,7 @@ struct cham *cham_create(const struct sim_spec *spec, struct lb_error *err)
         set_exchange(c);
         if (queue_init(&c->queue, c->nrank * c->stride, err) < 0 || make_arrays(c, err) < 0)
                 goto error;
-        set_view(c);
+        c->view.nrank = c->nrank;
         for (int32_t i = 0; i < c->nrank; i++)
                 set_up_rank(c, i);
         if (make_policies(c, err) < 0)
@@ -195,9 +181,8 @@ void cham_destroy(struct cham *c)
         free(c->idle);
         free(c->sample.load);
         free(c->known.load);
-        free(c->order.rank);
-        free(c->order.load);
-        free(c->order.place);
+        cham_order_finish(&c->order);
+        cham_under_way_destroy(c->under_way);
         free(c->drawn_ns);
         free(c->touched);
         free(c->moved);

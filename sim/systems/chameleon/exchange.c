@@ -5,8 +5,6 @@
  */
 #include "sim/systems/chameleon/chameleon.h"
 
-#include <string.h>
-
 #include "policies/host/ask.h"
 
 /* ---- Exchanges ---- */
@@ -51,81 +49,7 @@ static void take_sample(struct cham *c)
         c->ntouched = 0;
         c->changed = false;
         c->fresh = true;
-}
-
-/* ---- The order of ranks by load ---- */
-
-enum { ORDER_STEP = 16 }; /* places passed at a time, where a rank moves so far */
-
-static inline bool is_less(int64_t load, int32_t rank, int64_t than, int32_t than_rank)
-{
-        return load < than || (load == than && rank < than_rank);
-}
-
-static inline bool has_less(const struct cham_order *o, int32_t at, int64_t than, int32_t than_rank)
-{
-        return is_less(o->load[at], o->rank[at], than, than_rank);
-}
-
-static inline void put_at(struct cham_order *o, int32_t at, int64_t load, int32_t rank)
-{
-        o->load[at] = load;
-        o->rank[at] = rank;
-        o->place[rank] = at;
-}
-
-/* Ranks first .. first + count - 1 of the order move by one place, up or down. */
-static void shift(struct cham_order *o, int32_t first, int32_t count, int32_t by)
-{
-        size_t n = (size_t)count;
-        memmove(&o->load[first + by], &o->load[first], n * sizeof(*o->load));
-        memmove(&o->rank[first + by], &o->rank[first], n * sizeof(*o->rank));
-        for (int32_t i = first + by; i < first + by + count; i++)
-                o->place[o->rank[i]] = i;
-}
-
-/* Make room for a rank that comes from `at` and has less than those before: mostly a few. */
-static int32_t go_down(struct cham_order *o, int32_t at, int64_t load, int32_t rank)
-{
-        int32_t to = at;
-        while (to >= ORDER_STEP && !has_less(o, to - ORDER_STEP, load, rank))
-                to -= ORDER_STEP;
-        if (to < at)
-                shift(o, to, at - to, 1);
-        for (; to > 0; to--) {
-                int64_t other = o->load[to - 1];
-                int32_t who = o->rank[to - 1];
-                if (is_less(other, who, load, rank))
-                        break;
-                put_at(o, to, other, who);
-        }
-        return to;
-}
-
-/* And for one that has more than those behind. */
-static int32_t go_up(struct cham_order *o, int32_t at, int64_t load, int32_t rank)
-{
-        int32_t to = at, last = o->nrank - 1;
-        while (to + ORDER_STEP <= last && has_less(o, to + ORDER_STEP, load, rank))
-                to += ORDER_STEP;
-        if (to > at)
-                shift(o, at + 1, to - at, -1);
-        for (; to < last; to++) {
-                int64_t other = o->load[to + 1];
-                int32_t who = o->rank[to + 1];
-                if (!is_less(other, who, load, rank))
-                        break;
-                put_at(o, to, other, who);
-        }
-        return to;
-}
-
-/* To its new place among the others, which are in order. */
-static void move_rank(struct cham_order *o, int32_t rank, int64_t load)
-{
-        int32_t at = o->place[rank];
-        int32_t to = (load < o->load[at] ? go_down : go_up)(o, at, load, rank);
-        put_at(o, to, load, rank);
+        cham_under_way_sampled(c);
 }
 
 /* ---- What an exchange brings ---- */
@@ -139,13 +63,14 @@ static void publish(struct cham *c)
                 c->npusher = -1;
                 c->load_sum += c->sample.load[rank] - c->known.load[rank];
                 c->known.load[rank] = c->sample.load[rank];
-                move_rank(&c->order, rank, c->known.load[rank]);
+                cham_order_move(&c->order, rank, c->known.load[rank]);
         }
         c->nmoved = 0;
         c->fresh = false;
         c->changes += c->known.outstanding != c->sample.outstanding;
         c->known.outstanding = c->sample.outstanding;
         c->known.nbusy = c->sample.nbusy;
+        cham_under_way_known(c);
 }
 
 /* ---- Decisions ---- */
@@ -154,6 +79,8 @@ static void publish(struct cham *c)
 static struct migrate_view *known_to_all(struct cham *c)
 {
         c->view.time_ns = c->now_ns;
+        c->view.load = c->known.load;
+        c->view.order = c->order.rank;
         c->view.load_sum = c->load_sum;
         c->view.changes = c->changes;
         return &c->view;
@@ -166,6 +93,7 @@ static const struct migrate_view *known_to(struct cham *c, int32_t rank)
         view->local = c->rank[rank].local;
         view->position = c->order.place[rank];
         view->sending = &c->sending[(int64_t)rank * c->nrank];
+        cham_under_way_show(c, rank, view);
         return view;
 }
 

@@ -139,6 +139,7 @@ void cham_send_tasks(struct cham *c, int32_t from, const struct migrate_move *mo
         r->head += move->ntask;
         r->local.queued -= move->ntask;
         r->local.sent += move->ntask;
+        cham_under_way_sent(c, from, move->rank, move->ntask);
         if (c->tracing)
                 cham_tracing_sent(c, from);
         send_metadata(c, message);
@@ -229,6 +230,7 @@ static void receive_tasks(struct cham *c, const struct cham_message *message)
         } else {
                 struct cham_task task = message->task;
                 c->rank[message->to].local.received += message->ntask;
+                cham_under_way_arrived(c, message->from, message->to, message->ntask);
                 for (int64_t i = 0; i < message->ntask; i++, task.task++)
                         cham_push(c, &c->rank[message->to].received, task);
         }

@@ -96,5 +96,12 @@ const struct lb_param cham_params[] = {
                           .fallback = 1,
                           .max = 1,
                           .help = "who begins a replicated task at home tells the other rank" },
+        [CHAM_UNDER_WAY] = { .name = "under_way",
+                             .type = LB_PARAM_SWITCH,
+                             .max = 1,
+                             .help =
+                                 "a rank adds to another's load what it has sent there and that "
+                                 "load has not in it yet, as lbrun does; false: an old load "
+                                 "draws more tasks than are missing" },
         [CHAM_NPARAM] = { .name = NULL },
 };

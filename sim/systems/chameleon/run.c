@@ -256,10 +256,18 @@ static const struct lb_param *const tables[] = {
         NULL,
 };
 
+/* lbrun's: its thread for messages sleeps, and loads are told with what has come. */
+static const struct sim_host_live live[] = {
+        { "system.comm_core", "shared" },
+        { "system.under_way", "true" },
+        { NULL, NULL },
+};
+
 const struct sim_host sim_host_chameleon = {
         .name = "chameleon",
         .tables = tables,
         .run = run,
         .runtime = 1u << RUNTIME_CREATE_US | 1u << RUNTIME_TASK_US,
         .cores_least = cham_cores_least,
+        .live = live,
 };

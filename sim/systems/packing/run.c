@@ -153,9 +153,11 @@ static const struct lb_param *const tables[] = { [PACKING_TABLE_HOST] = packing_
                                                  PACK_TYPES(TABLE) NULL };
 
 /* What is measured scatters. */
+#define NUMBER_TEXT(number) #number
+#define TEXT(number) NUMBER_TEXT(number)
 static const struct sim_host_live live[] = {
-        { "system.pack_tolerance", PACK_LIVE_TOLERANCE },
-        { NULL, 0 },
+        { "system.pack_tolerance", TEXT(PACK_LIVE_TOLERANCE) },
+        { NULL, NULL },
 };
 
 const struct sim_host sim_host_packing = {

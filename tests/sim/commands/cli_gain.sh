@@ -93,7 +93,9 @@ grep -q 'None of these that run live gains a percent' out.txt || fail "balanced 
 # A system that the nodes are too small for is left out, and the others compared.
 expect 0 '' "$lbsim" gain loads.csv --cores 4 --appranks-per-node 4 --quiet
 grep -q '^dlb ' out.txt || fail "dlb can run on one core for each rank"
-grep -q '^chameleon ' out.txt && fail "chameleon needs two cores for each rank"
+grep -q '^chameleon ' out.txt || fail "lbrun's chameleon can run on one core for each rank"
+expect 0 '' "$lbsim" gain loads.csv --cores 4 --appranks-per-node 4 --quiet --set 'system.comm_core="taken"'
+grep -q '^chameleon ' out.txt && fail "with a core taken chameleon needs two for each rank"
 
 # Bad input.
 expect 2 "'loads.csv' is no measurement, and --cores is not given" "$lbsim" gain loads.csv

@@ -142,6 +142,31 @@ static void reactivity_counts(void **unused)
         }
 }
 
+/* A load that is known is an exchange old, and draws more tasks than are missing: where they are long
+ * for who is left with them, to count what was sent is worth a tenth. */
+static void what_is_under_way_draws_no_more(void **unused)
+{
+        (void)unused;
+        double offloaded[2], total_s[2];
+        for (int counts = 0; counts < 2; counts++) {
+                struct world w;
+                double metric[METRIC_COUNT];
+                begin(&w, 4, 4);
+                world_set(&w, "model", "synthetic");
+                world_set(&w, "comm_core", "shared");
+                w.workload[WORKLOAD_IMBALANCE] = 2;
+                w.workload[WORKLOAD_TASKS_PER_CORE] = 10;
+                w.workload[WORKLOAD_TASK_MS] = 8;
+                w.workload[WORKLOAD_ITERATIONS] = 12;
+                w.host[CHAM_TABLE_HOST][CHAM_UNDER_WAY] = counts;
+                run(&w, metric);
+                offloaded[counts] = metric[METRIC_OFFLOADED_FRACTION];
+                total_s[counts] = metric[METRIC_TOTAL_S];
+        }
+        assert_true(offloaded[1] < offloaded[0]);
+        assert_true(total_s[1] < 0.9 * total_s[0]);
+}
+
 /* As the authors' logs have it: 2 MiB take less than 1 MiB. Beyond the last size on at 1.2 GB/s. */
 static void measured_times_are_those_of_the_logs(void **unused)
 {
@@ -187,6 +212,7 @@ static void random_world(struct world *w, struct lb_random *random)
         world_set(w, "replicate_share", shares[lb_random_below(random, 3)]);
         w->host[CHAM_TABLE_HOST][CHAM_CANCEL] = (double)lb_random_below(random, 2);
         w->host[CHAM_TABLE_HOST][CHAM_TRANSFER] = (double)lb_random_below(random, 2);
+        w->host[CHAM_TABLE_HOST][CHAM_UNDER_WAY] = (double)lb_random_below(random, 2);
         w->host[CHAM_TABLE_HOST][CHAM_COMM_CORE] = (double)lb_random_below(random, COMM_CORE_N);
         w->workload[WORKLOAD_MATMUL_TASKS] = (double)lb_random_below(random, 200);
         w->workload[WORKLOAD_MATMUL_RANKS] = (double)lb_random_below(random, 3);
@@ -319,6 +345,7 @@ int main(void)
                 cmocka_unit_test(balanced_ranks_lose_one_core),
                 cmocka_unit_test(slow_node_sheds_work),
                 cmocka_unit_test(reactivity_counts),
+                cmocka_unit_test(what_is_under_way_draws_no_more),
                 cmocka_unit_test(measured_times_are_those_of_the_logs),
                 cmocka_unit_test(nobody_is_held_up_by_another_receiver),
                 cmocka_unit_test(every_task_runs_once),
