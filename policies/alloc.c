@@ -57,15 +57,25 @@ const struct alloc_variant *alloc_variant(const struct alloc_type *type, const d
 
 const char *const alloc_talk_choices[] = { "scarce", "helpers", "never", NULL };
 
-int32_t alloc_talk_only(const struct lb_shape *shape, enum alloc_talk choice, bool *talk_only)
+int32_t alloc_talk_only(const struct lb_shape *shape, const bool *sleeps, enum alloc_talk choice,
+                        bool *talk_only)
 {
         int32_t count = 0;
-        for (int32_t w = 0; w < shape->nworker; w++) {
-                int32_t n = shape->worker_node[w];
-                bool scarce = shape->cores[n] < shape->node_first[n + 1] - shape->node_first[n];
-                talk_only[w] = !shape->worker_home[w] && (choice == ALLOC_TALK_HELPERS ||
-                                                          (choice == ALLOC_TALK_SCARCE && scarce));
-                count += talk_only[w];
+        for (int32_t n = 0; n < shape->nnode; n++) {
+                int32_t nhome = 0, nawake = 0, cores = shape->cores[n];
+                for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++) {
+                        nhome += shape->worker_home[shape->node_worker[i]];
+                        nawake += !sleeps || !sleeps[shape->node_worker[i]];
+                }
+                for (int32_t i = shape->node_first[n]; i < shape->node_first[n + 1]; i++) {
+                        int32_t w = shape->node_worker[i];
+                        bool sleeping = sleeps && sleeps[w];
+                        bool may = choice == ALLOC_TALK_HELPERS ||
+                                   (choice == ALLOC_TALK_SCARCE && cores < nawake + sleeping);
+                        talk_only[w] =
+                            !shape->worker_home[w] && may && (!sleeping || cores <= nhome);
+                        count += talk_only[w];
+                }
         }
         return count;
 }

@@ -108,8 +108,11 @@ const struct alloc_variant *alloc_variant(const struct alloc_type *type, const d
 enum alloc_talk { ALLOC_TALK_SCARCE, ALLOC_TALK_HELPERS, ALLOC_TALK_NEVER };
 extern const char *const alloc_talk_choices[]; /* their names, NULL-ended */
 
-/* Writes talk_only[nworker]; returns how many are. */
-int32_t alloc_talk_only(const struct lb_shape *shape, enum alloc_talk choice, bool *talk_only);
+/* Writes talk_only[nworker]; returns how many are. sleeps[nworker], or NULL: helpers that are not
+ * there until they are woken, and then bring a core. They are talk-only from the start on where
+ * none could come to them: the node has but one for each apprank, or fewer. */
+int32_t alloc_talk_only(const struct lb_shape *shape, const bool *sleeps, enum alloc_talk choice,
+                        bool *talk_only);
 
 /* What the workers of a node own at least together, cores. */
 int32_t alloc_least(const struct lb_shape *shape, int32_t node);

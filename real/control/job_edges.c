@@ -69,13 +69,13 @@ static int make_shape(struct lb_shape *shape, const struct job *job, const struc
                    : -1;
 }
 
-static int set_talk_only(struct lb_shape *shape, const struct job *job)
+static int set_talk_only(struct lb_shape *shape, const bool *sleeps, const struct job *job)
 {
         enum alloc_talk choice = (enum alloc_talk)job->param[JOB_TALK_ONLY];
         bool *talk_only = calloc((size_t)shape->nworker + 1, sizeof(*talk_only));
         if (!talk_only)
                 return -1;
-        if (alloc_talk_only(shape, job->lewi ? choice : ALLOC_TALK_NEVER, talk_only) > 0)
+        if (alloc_talk_only(shape, sleeps, job->lewi ? choice : ALLOC_TALK_NEVER, talk_only) > 0)
                 shape->talk_only = talk_only;
         else
                 free(talk_only);
@@ -213,9 +213,11 @@ static int take_graph(struct job *job, const struct graph *graph, const int32_t 
         bool *sleeps = NULL;
         if (make_cores(job) < 0)
                 return lb_error_fail(err, "out of memory");
-        if (make_shape(&shape, job, graph) < 0 || set_talk_only(&shape, job) < 0 ||
-            find_sleeping(job, &shape, first, node, &sleeps) < 0) {
+        if (make_shape(&shape, job, graph) < 0 ||
+            find_sleeping(job, &shape, first, node, &sleeps) < 0 ||
+            set_talk_only(&shape, sleeps, job) < 0) {
                 job_shape_free(&shape);
+                free(sleeps);
                 return lb_error_fail(err, "out of memory");
         }
         if (check_cores(&shape, job, sleeps, err) < 0) {

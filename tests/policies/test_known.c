@@ -81,7 +81,7 @@ static void talk_only_workers_own_nothing(void **unused)
         int32_t owned[8];
         one_node_init(&n, 5, 2, 4);
         n.shape.talk_only = talk_only;
-        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_SCARCE, talk_only), 4);
+        assert_int_equal(alloc_talk_only(&n.shape, NULL, ALLOC_TALK_SCARCE, talk_only), 4);
         assert_int_equal(alloc_initial(&n.shape, owned, &err), 0);
         const int32_t expected[] = { 2, 3, 0, 0, 0, 0 };
         assert_memory_equal(owned, expected, sizeof(expected));
@@ -89,13 +89,32 @@ static void talk_only_workers_own_nothing(void **unused)
         assert_int_equal(alloc_check(&n.shape, (int32_t[]){ 0, 5, 0, 0, 0, 0 }, &err), -1);
         assert_non_null(strstr(err.text, "worker 0 is given 0 cores, allowed is at least 1"));
         n.cores = 6; /* one for each */
-        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_SCARCE, talk_only), 0);
-        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_HELPERS, talk_only), 4);
-        assert_int_equal(alloc_talk_only(&n.shape, ALLOC_TALK_NEVER, talk_only), 0);
+        assert_int_equal(alloc_talk_only(&n.shape, NULL, ALLOC_TALK_SCARCE, talk_only), 0);
+        assert_int_equal(alloc_talk_only(&n.shape, NULL, ALLOC_TALK_HELPERS, talk_only), 4);
+        assert_int_equal(alloc_talk_only(&n.shape, NULL, ALLOC_TALK_NEVER, talk_only), 0);
         n.cores = 1; /* none for one of the appranks */
-        alloc_talk_only(&n.shape, ALLOC_TALK_SCARCE, talk_only);
+        alloc_talk_only(&n.shape, NULL, ALLOC_TALK_SCARCE, talk_only);
         assert_int_equal(alloc_initial(&n.shape, owned, &err), -1);
         assert_non_null(strstr(err.text, "node 0 has 1 cores for 2 appranks, each must own"));
+}
+
+/* Helpers that sleep bring a core when they are woken, as long as there can be one. */
+static void sleeping_workers_are_no_talkers(void **unused)
+{
+        (void)unused;
+        struct one_node n;
+        bool talk_only[8];
+        const bool all[] = { false, false, true, true, true, true };
+        const bool last[] = { false, false, false, false, false, true };
+        one_node_init(&n, 3, 2, 4);
+        assert_int_equal(alloc_talk_only(&n.shape, all, ALLOC_TALK_SCARCE, talk_only), 0);
+        assert_int_equal(alloc_talk_only(&n.shape, all, ALLOC_TALK_HELPERS, talk_only), 0);
+        assert_int_equal(alloc_talk_only(&n.shape, last, ALLOC_TALK_SCARCE, talk_only), 3);
+        n.cores = 5; /* one for each that is awake */
+        assert_int_equal(alloc_talk_only(&n.shape, last, ALLOC_TALK_SCARCE, talk_only), 0);
+        n.cores = 2; /* the appranks' */
+        assert_int_equal(alloc_talk_only(&n.shape, all, ALLOC_TALK_SCARCE, talk_only), 4);
+        assert_int_equal(alloc_talk_only(&n.shape, all, ALLOC_TALK_NEVER, talk_only), 0);
 }
 
 static void local_decides(const struct one_node *n, const double *param, const double *busy,
@@ -401,6 +420,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(initial_ownership_is_the_papers),
                 cmocka_unit_test(talk_only_workers_own_nothing),
+                cmocka_unit_test(sleeping_workers_are_no_talkers),
                 cmocka_unit_test(local_is_proportional),
                 cmocka_unit_test(local_original_rounds_up_and_the_first_to_claim_wins),
                 cmocka_unit_test(averages_are_what_they_say),

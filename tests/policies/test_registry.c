@@ -74,7 +74,7 @@ static void world_init_talk(struct world *w, int32_t nnode)
         world_init(w, nnode);
         for (int32_t n = 0; n < nnode; n++)
                 w->cores[n] = 3;
-        alloc_talk_only(&w->shape, ALLOC_TALK_SCARCE, w->talk_only);
+        alloc_talk_only(&w->shape, NULL, ALLOC_TALK_SCARCE, w->talk_only);
         w->shape.talk_only = w->talk_only;
 }
 

@@ -206,7 +206,7 @@ static void set_talk_only(struct machine *m)
         enum alloc_talk choice = (enum alloc_talk)m->spec->runtime[RUNTIME_TALK_ONLY];
         if (m->spec->grow || !m->spec->lewi)
                 choice = ALLOC_TALK_NEVER;
-        if (alloc_talk_only(&m->shape, choice, m->edge_talk) == 0)
+        if (alloc_talk_only(&m->shape, NULL, choice, m->edge_talk) == 0)
                 return;
         m->shape.talk_only = m->edge_talk;
         for (int32_t w = 0; w < m->nworker; w++)
