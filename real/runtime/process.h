@@ -323,7 +323,7 @@ void cpus_leave(const struct process *p);             /* the caller computes no 
 void cpus_meet(struct process *p);                    /* appranks, at the start: message delay */
 /* What processor time would be on a CPU that is always there, and as slow. */
 int64_t cpus_slowed_ns(const struct process *p, int64_t cpu_ns);
-double cpus_missed_by_any(const struct process *p);   /* the most; collective over all ranks */
+double cpus_missed_by_any(const struct process *p); /* the most; collective over all ranks */
 double cpus_missed(const struct process *p); /* by those of this process, while it had them */
 double cpus_message_delay_us(const struct process *p);
 struct cpu_stat cpus_stat(const struct process *p); /* of all of the job */

@@ -256,9 +256,11 @@ static const struct lb_param *const tables[] = {
         NULL,
 };
 
-/* lbrun's: its thread for messages sleeps, and loads are told with what has come. */
+/* lbrun's: its thread for messages sleeps, and loads are told every exchange_us (50) with what has
+ * come. */
 static const struct sim_host_live live[] = {
         { "system.comm_core", "shared" },
+        { "system.exchange_turns", "7" },
         { "system.under_way", "true" },
         { NULL, NULL },
 };
