@@ -159,14 +159,15 @@ static const struct lb_param params[] = {
 };
 
 struct locality_state {
+        int64_t whole; /* tasks_per_core where it is a whole number for all workers, else 0 */
+        bool plain;    /* `whole` tasks for each core owned, and nothing else counts: mostly what is
+                          looked at, so that it is first, in one cache line */
         double tasks_per_core;
         double slow_tasks_per_core; /* 0: no worker's count differs */
-        int64_t whole; /* tasks_per_core where it is a whole number for all workers, else 0 */
         enum counted counted;
         int32_t reserve_cores, talk_cores;
         bool finish_stop;
         bool share_limit, sooner, tail; /* `tail`: a struct tail follows, and cores[nworker] */
-        bool plain; /* `whole` tasks for each core owned, and nothing else counts */
 };
 
 static size_t locality_size(int32_t nworker, const double *param)

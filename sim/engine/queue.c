@@ -41,6 +41,38 @@ void queue_rebase(struct queue *queue, int64_t now_ns)
         for (int32_t i = 1; i < 2 * queue->nslot; i++)
                 if (queue->tree[i] != QUEUE_IDLE)
                         queue->tree[i] -= shift;
+        for (uint32_t i = queue->soon_first; i != queue->soon_end; i++)
+                queue->soon[i % QUEUE_SOON_ROOM] -= shift;
+        if (queue->soon_last)
+                queue->soon_last -= shift;
         queue->epoch_ns = now_ns;
         queue->half_ns = now_ns + queue->span_ns / 2;
+}
+
+static void last_back(struct queue *queue)
+{
+        uint64_t key = queue->soon_last;
+        queue_add_key(queue, queue_slot(queue, key), key);
+        queue->soon_end--;
+        queue->soon_last = queue->soon_end == queue->soon_first
+                               ? 0
+                               : queue->soon[(queue->soon_end - 1) % QUEUE_SOON_ROOM];
+}
+
+void queue_soon_back(struct queue *queue)
+{
+        while (queue->soon_last)
+                last_back(queue);
+}
+
+void queue_add_soon(struct queue *queue, uint64_t key)
+{
+        uint32_t at = queue->soon_end;
+        uint64_t *soon = queue->soon;
+        for (; at != queue->soon_first && soon[(at - 1) % QUEUE_SOON_ROOM] > key; at--)
+                soon[at % QUEUE_SOON_ROOM] = soon[(at - 1) % QUEUE_SOON_ROOM];
+        soon[at % QUEUE_SOON_ROOM] = key;
+        queue->soon_end++;
+        if (queue->soon_end - queue->soon_first == QUEUE_SOON_ROOM)
+                last_back(queue);
 }

@@ -104,7 +104,7 @@ void tasks_deliver(struct machine *m, const struct post *post);
 
 /* ahead.c: memory of the events that come soon, where `slot` has had one. */
 void ahead_set(struct machine *m);
-void ahead_ask(const struct machine *m, int32_t slot);
+void ahead_ask(struct machine *m);
 
 /* asks.c: idle cores ask appranks for held tasks. */
 void asks_look(struct machine *m, int32_t node); /* something happened there */

@@ -41,7 +41,7 @@
  * index.
  */
 
-enum { NONE = -1, CACHE_LINE = MEMORY_LINE, MACHINE_AHEAD = 4 };
+enum { NONE = -1, CACHE_LINE = MEMORY_LINE };
 #define MACHINE_ALIGNED _Alignas(CACHE_LINE)
 
 enum core_state {
@@ -236,16 +236,16 @@ struct machine {
         int32_t stride_bits;
         int32_t poll_place, first_machine_slot; /* in the event queue */
         bool alike, lewi, drom, boundary, asks;
-        bool gives_waiting;           /* asked, and none is held: tasks that wait at home */
-        bool writes;                  /* what policies see and decide */
-        bool learns;                  /* the placement policy, of every finished task */
-        bool times_tasks;             /* for the lending policy */
-        bool together;                /* LOOKS_TOGETHER */
-        bool drawn;                   /* tasks are no more than a duration each */
-        bool numbered;                /* they are explicit, or what they cost is known */
-        bool decides;                 /* who should own how many cores; with drom they move */
-        bool looks_ahead;             /* ahead.c */
-        int32_t ahead[MACHINE_AHEAD]; /* matches of the queue; likewise */
+        bool gives_waiting;  /* asked, and none is held: tasks that wait at home */
+        bool writes;         /* what policies see and decide */
+        bool learns;         /* the placement policy, of every finished task */
+        bool times_tasks;    /* for the lending policy */
+        bool together;       /* LOOKS_TOGETHER */
+        bool drawn;          /* tasks are no more than a duration each */
+        bool numbered;       /* they are explicit, or what they cost is known */
+        bool decides;        /* who should own how many cores; with drom they move */
+        bool looks_ahead;    /* ahead.c */
+        int32_t ahead_match; /* of the queue; likewise */
 
         struct core *core;  /* [(nnode) * stride], by slot */
         bool *offered;      /* [(nnode) * stride] its owner gave the core up at the last poll; to be
@@ -315,6 +315,7 @@ struct machine {
         bool failed;
         int64_t still_polls, still_since_ns; /* stall.c */
         const volatile int *stop;
+        const struct worker *ahead[QUEUE_SOON_ROOM]; /* of the next events */
 };
 
 /*

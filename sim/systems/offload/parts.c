@@ -165,15 +165,16 @@ static void handle(struct part *p, int64_t until_ns, bool pauses)
 {
         struct machine *m = &p->m;
         while (!m->failed && !(pauses && p->outbox.undone == 0)) {
+                if (m->looks_ahead)
+                        ahead_ask(m);
                 uint64_t key = queue_top(&m->queue);
                 if (key == QUEUE_IDLE || queue_time(&m->queue, key) > until_ns)
                         break;
+                queue_take(&m->queue);
                 m->now_ns = queue_time(&m->queue, key);
                 p->nevent++;
                 event_of_node(m, queue_slot(&m->queue, key));
                 event_over(m);
-                if (m->looks_ahead)
-                        ahead_ask(m, queue_slot(&m->queue, key));
         }
 }
 

@@ -282,6 +282,8 @@ static void carry(struct machine *m, const struct machine *old, const int32_t *m
         begin_workers(m, old->graph);
         renumber_cores(m, map);
         renumber_messages(m, old, map);
+        queue_soon_back(&m->queue);
+        ahead_set(m);
         move_events(m, old);
         /* What was decided for the old graph is void; the next decision is due. */
         m->has_published = false;

@@ -133,6 +133,8 @@ static inline int64_t loop(struct machine *m, bool looks_ahead)
         bool more = true;
         while (more) {
                 machine_moment(m, SIM_MOMENT_AFTER, 0);
+                if (looks_ahead)
+                        ahead_ask(m);
                 uint64_t key = queue_top(&m->queue);
                 if (key == QUEUE_IDLE) {
                         machine_fail(m, "no event is pending although tasks are left");
@@ -140,6 +142,8 @@ static inline int64_t loop(struct machine *m, bool looks_ahead)
                 }
                 m->now_ns = queue_time(&m->queue, key);
                 int32_t slot = queue_slot(&m->queue, key);
+                if (looks_ahead)
+                        queue_take(&m->queue);
                 if (stopped(m, ++nevent))
                         break;
                 if (slot < m->first_machine_slot)
@@ -147,8 +151,6 @@ static inline int64_t loop(struct machine *m, bool looks_ahead)
                 else
                         more = run_machine_event(m, slot - m->first_machine_slot);
                 event_over(m);
-                if (looks_ahead)
-                        ahead_ask(m, slot);
         }
         return nevent;
 }

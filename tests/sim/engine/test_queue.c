@@ -112,6 +112,55 @@ static void events_are_added_beside_the_present_one(void **unused)
         queue_finish(&queue);
 }
 
+/* Events that are added, many of them soon and some at the same time, while the next ones have been
+ * taken out; they are put back, and the epoch moves, now and then. */
+static void the_next_events_are_known_ahead(void **unused)
+{
+        (void)unused;
+        struct queue queue;
+        struct lb_error err;
+        struct lb_random random;
+        int64_t time[NSLOT], now = 0;
+        int32_t most = 0;
+        lb_random_init(&random, 13, LB_RANDOM_TEST, 4);
+        assert_int_equal(queue_init(&queue, NSLOT, &err), 0);
+        for (int32_t i = 0; i < NSLOT; i++)
+                time[i] = -1;
+        for (int step = 0; step < 50000; step++) {
+                uint32_t some = lb_random_below(&random, 100) == 0 ? NSLOT : 3;
+                for (int more = (int)lb_random_below(&random, some); more > 0; more--) {
+                        int32_t slot = (int32_t)lb_random_below(&random, NSLOT);
+                        if (time[slot] >= 0)
+                                continue;
+                        time[slot] =
+                            now + (int64_t)lb_random_below(&random, more % 2 == 1 ? 3 : 1000);
+                        (more % 3 ? queue_add : queue_set)(&queue, slot, time[slot]);
+                }
+                queue_look_ahead(&queue);
+                int32_t count = (int32_t)(queue.soon_end - queue.soon_first);
+                most = count > most ? count : most;
+                assert_true(count < QUEUE_SOON_ROOM);
+                int32_t best = earliest(time);
+                if (best < 0) {
+                        assert_true(queue_top(&queue) == QUEUE_IDLE);
+                        continue;
+                }
+                assert_int_equal(queue_slot(&queue, queue_top(&queue)), best);
+                assert_int_equal(queue_time(&queue, queue_top(&queue)), time[best]);
+                assert_int_equal(queue_soon_slot(&queue, 0), best);
+                now = time[best];
+                time[best] = -1;
+                queue_take(&queue);
+                queue_clear(&queue, best);
+                if (step % 100 == 0)
+                        queue_rebase(&queue, now);
+                if (step % 77 == 0)
+                        queue_soon_back(&queue);
+        }
+        assert_int_equal(most, QUEUE_SOON_ROOM - 1);
+        queue_finish(&queue);
+}
+
 /* More slots see less far, down to 9 minutes. */
 static void the_span_is_seen(void **unused)
 {
@@ -177,6 +226,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_order_is_time_then_slot),
                 cmocka_unit_test(events_are_added_beside_the_present_one),
+                cmocka_unit_test(the_next_events_are_known_ahead),
                 cmocka_unit_test(the_span_is_seen),
                 cmocka_unit_test(matches_have_winners),
                 cmocka_unit_test(too_many_slots_are_refused),
