@@ -26,7 +26,7 @@
  *   two or eight made whole runs 2 to 10 % slower.
  */
 enum { QUEUE_SLOT_BITS = 20, QUEUE_SLOT_BITS_MOST = 24, QUEUE_LINE = 64 /* bytes */ };
-enum { QUEUE_SOON = 20, QUEUE_SOON_ROOM = 64 };
+enum { QUEUE_SOON = 14, QUEUE_SOON_ROOM = 64 };
 #define QUEUE_IDLE UINT64_MAX
 
 struct queue {
@@ -168,10 +168,18 @@ static inline void queue_move(struct queue *from, struct queue *to, int32_t slot
         queue_put_key(to, slot, key + ((uint64_t)since_ns << from->slot_bits));
 }
 
-/* The next event, or QUEUE_IDLE where none is pending. */
+/* The next event, or QUEUE_IDLE where none is pending; of all but those that have been taken out.
+ */
 static inline uint64_t queue_top(const struct queue *queue)
 {
-        return queue->soon_last ? queue->soon[queue->soon_first % QUEUE_SOON_ROOM] : queue->tree[1];
+        return queue->tree[1];
+}
+
+/* The next event, whether it has been taken out or not. */
+static inline uint64_t queue_next(const struct queue *queue)
+{
+        return queue->soon_last ? queue->soon[queue->soon_first % QUEUE_SOON_ROOM]
+                                : queue_top(queue);
 }
 
 static inline int64_t queue_time(const struct queue *queue, uint64_t key)

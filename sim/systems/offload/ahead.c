@@ -14,13 +14,13 @@
 #include "sim/systems/offload/machine.h"
 
 /* How many events come before the one whose link is asked for. */
-enum { CORE = QUEUE_SOON - 1, WORKER = 13, APPRANK = 8, KNOWN = 3 };
+enum { CORE = QUEUE_SOON - 1, WORKER = 10, APPRANK = 6, KNOWN = 2 };
 
 void ahead_set(struct machine *m)
 {
         /* Of fewer a processor's own cache holds most, and it would take longer; tasks that are
          * alike end at the same times, side by side. */
-        enum { SLOTS = 1 << 15, SLOTS_ALIKE = 1 << 18 };
+        enum { SLOTS = 1 << 16, SLOTS_ALIKE = 1 << 18 };
         m->looks_ahead = m->queue.nslot >= (m->alike ? SLOTS_ALIKE : SLOTS);
         m->ahead_match = queue_match(&m->queue, 3);
         memset(m->ahead, 0, sizeof(m->ahead));
@@ -28,10 +28,10 @@ void ahead_set(struct machine *m)
 
 static inline bool is_core(const struct machine *m, int32_t slot)
 {
-        return (slot & (m->stride - 1)) < m->ncore;
+        return slot < m->first_machine_slot && (slot & (m->stride - 1)) < m->ncore;
 }
 
-/* The worker of an event that is so far away. */
+/* The worker of an event that is so far away; of another, if one has come between since. */
 static inline const struct worker **worker_in(struct machine *m, uint32_t events)
 {
         return &m->ahead[(m->queue.soon_first + events) % QUEUE_SOON_ROOM];
@@ -40,8 +40,10 @@ static inline const struct worker **worker_in(struct machine *m, uint32_t events
 static inline void ask_core(const struct machine *m, int32_t slot)
 {
         int32_t winner = queue_winner(&m->queue, slot, m->ahead_match);
-        if (winner < m->queue.nslot)
+        if (winner < m->queue.nslot) {
                 lb_ahead(&m->queue.tree[m->queue.nslot + winner]);
+                lb_ahead(&m->queue.tree[(m->queue.nslot + winner) / 4]);
+        }
         if (slot >= m->first_machine_slot)
                 return;
         lb_ahead(&m->core[slot]);
@@ -61,27 +63,59 @@ static inline const struct worker *ask_worker(const struct machine *m, int32_t s
         lb_ahead(w);
         if (!is_core(m, slot))
                 lb_ahead(&w->inbox);
+        else if ((int32_t)m->core[slot].owner != worker)
+                lb_ahead(&m->worker[m->core[slot].owner].count);
         return w;
 }
 
-static inline void ask_apprank(const struct machine *m, const struct worker *w, bool looks)
+static inline void ask_apprank(const struct machine *m, const struct worker *w, int32_t slot)
 {
+        bool looks = !is_core(m, slot);
         lb_ahead(&w->ready_task[w->ready_head]);
+        if (!looks && &m->worker[m->core[slot].owner] != w)
+                lb_ahead(worker_count(&m->worker[m->core[slot].owner], COUNT_RECLAIMING));
         if (looks)
                 lb_ahead(&w->inbox.item[w->inbox.head]);
         if (w->home) {
                 const struct apprank *a = &m->apprank[w->apprank];
                 lb_ahead(a);
                 lb_ahead(&a->view.owned_cores);
+                if (looks)
+                        lb_ahead(&a->task_bytes);
         } else if (!m->outbox) {
                 lb_ahead(&m->worker[w->home_worker].inbox);
         }
 }
 
-static inline void ask_known(const struct machine *m, const struct worker *w)
+/* A task that ends at a helper is told to its home. */
+static inline void ask_message(const struct machine *m, const struct worker *home)
 {
-        if (!w->home)
+        const struct inbox *inbox = &home->inbox;
+        lb_ahead(&inbox->item[(inbox->head + inbox->count) & (inbox->size - 1)]);
+        if (inbox->count == 0)
+                lb_ahead(&m->queue.tree[m->queue.nslot + home->slot]);
+}
+
+/* The helper that a message is from may be sent another task. */
+static inline void ask_helper(const struct machine *m, const struct inbox *inbox)
+{
+        if (inbox->count == 0 || inbox->item[inbox->head].task >= 0)
                 return;
+        int32_t edge = message_edge(inbox->item[inbox->head].task);
+        const struct worker *w = &m->worker[m->edge_worker[edge]];
+        lb_ahead(w);
+        lb_ahead(&w->inbox);
+}
+
+static inline void ask_known(const struct machine *m, const struct worker *w, bool looks)
+{
+        if (!w->home) {
+                if (!looks && !m->outbox)
+                        ask_message(m, &m->worker[w->home_worker]);
+                return;
+        }
+        if (looks)
+                ask_helper(m, &w->inbox);
         const struct apprank *a = &m->apprank[w->apprank];
         lb_ahead(a->known);
         lb_ahead(a->place_state);
@@ -98,8 +132,8 @@ void ahead_ask(struct machine *m)
         *worker_in(m, WORKER) = ask_worker(m, queue_soon_slot(q, WORKER));
         const struct worker *w = *worker_in(m, APPRANK);
         if (w)
-                ask_apprank(m, w, !is_core(m, queue_soon_slot(q, APPRANK)));
+                ask_apprank(m, w, queue_soon_slot(q, APPRANK));
         w = *worker_in(m, KNOWN);
         if (w)
-                ask_known(m, w);
+                ask_known(m, w, !is_core(m, queue_soon_slot(q, KNOWN)));
 }

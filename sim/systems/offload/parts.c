@@ -167,7 +167,7 @@ static void handle(struct part *p, int64_t until_ns, bool pauses)
         while (!m->failed && !(pauses && p->outbox.undone == 0)) {
                 if (m->looks_ahead)
                         ahead_ask(m);
-                uint64_t key = queue_top(&m->queue);
+                uint64_t key = queue_next(&m->queue);
                 if (key == QUEUE_IDLE || queue_time(&m->queue, key) > until_ns)
                         break;
                 queue_take(&m->queue);
@@ -280,7 +280,7 @@ static int64_t next_of_nodes_ns(const struct parts *all)
         int64_t next = INT64_MAX;
         for (int32_t p = 0; p < all->count; p++) {
                 const struct queue *queue = &all->part[p].m.queue;
-                uint64_t key = queue_top(queue);
+                uint64_t key = queue_next(queue);
                 if (key != QUEUE_IDLE && queue_time(queue, key) < next)
                         next = queue_time(queue, key);
         }

@@ -135,7 +135,7 @@ static inline int64_t loop(struct machine *m, bool looks_ahead)
                 machine_moment(m, SIM_MOMENT_AFTER, 0);
                 if (looks_ahead)
                         ahead_ask(m);
-                uint64_t key = queue_top(&m->queue);
+                uint64_t key = looks_ahead ? queue_next(&m->queue) : queue_top(&m->queue);
                 if (key == QUEUE_IDLE) {
                         machine_fail(m, "no event is pending although tasks are left");
                         break;

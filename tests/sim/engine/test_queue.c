@@ -142,11 +142,11 @@ static void the_next_events_are_known_ahead(void **unused)
                 assert_true(count < QUEUE_SOON_ROOM);
                 int32_t best = earliest(time);
                 if (best < 0) {
-                        assert_true(queue_top(&queue) == QUEUE_IDLE);
+                        assert_true(queue_next(&queue) == QUEUE_IDLE);
                         continue;
                 }
-                assert_int_equal(queue_slot(&queue, queue_top(&queue)), best);
-                assert_int_equal(queue_time(&queue, queue_top(&queue)), time[best]);
+                assert_int_equal(queue_slot(&queue, queue_next(&queue)), best);
+                assert_int_equal(queue_time(&queue, queue_next(&queue)), time[best]);
                 assert_int_equal(queue_soon_slot(&queue, 0), best);
                 now = time[best];
                 time[best] = -1;
