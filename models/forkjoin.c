@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/forkjoin.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /* On what it has, and all that is lent. */
@@ -54,4 +55,28 @@ double forkjoin_lending_s(struct forkjoin *process, int32_t count)
                 end_s = p->end_s;
         }
         return end_s;
+}
+
+void forkjoin_own(struct forkjoin *process, int32_t count, const int32_t *cpus)
+{
+        double before_s = process->cpus > 0 ? forkjoin_lending_s(process, count) : INFINITY;
+        for (int32_t i = 0; i < count; i++) {
+                process[i].owned = process[i].cpus;
+                process[i].cpus = cpus[i];
+        }
+        if (forkjoin_lending_s(process, count) < before_s)
+                return;
+        for (int32_t i = 0; i < count; i++)
+                process[i].cpus = process[i].owned;
+}
+
+int32_t forkjoin_regions(double mean)
+{
+        return (int32_t)fmin(fmax(round(mean), 1), FORKJOIN_REGIONS_MOST);
+}
+
+int32_t forkjoin_parts(double regions, int32_t cpus)
+{
+        double parts = fmin(fmax(ceil(regions), FORKJOIN_PARTS_PER_CPU), FORKJOIN_REGIONS_MOST);
+        return (int32_t)parts * cpus;
 }

@@ -16,8 +16,10 @@
  * - A process's regions are alike, a region divides evenly among its threads, and nothing but
  *   regions takes time. Of more than FORKJOIN_REGIONS_MOST regions as many are reckoned with, which
  *   leaves of one process's work less than one part in so many too coarse.
+ * - Who predicts simulates the same work, beside this, as parts that are in one pool and use what
+ * is lent at once, under owners that change; what takes longer holds.
  */
-enum { FORKJOIN_REGIONS_MOST = 256 };
+enum { FORKJOIN_REGIONS_MOST = 256, FORKJOIN_PARTS_PER_CPU = 16 };
 
 struct forkjoin {
         double work_s;   /* of an iteration, in seconds of one CPU */
@@ -25,11 +27,27 @@ struct forkjoin {
         int32_t cpus;    /* its own, 1 and more */
         /* The model's own. */
         double end_s;
-        int32_t begun, threads;
+        int32_t begun, threads, owned;
         bool done;
 };
 
 /* An iteration, s: until the last of process[count] has ended. No errors. */
 double forkjoin_lending_s(struct forkjoin *process, int32_t count);
+
+/* The processes own cpus[count], where an iteration takes less with these than with what they own;
+ * where they own nothing yet (cpus 0), in any case. */
+void forkjoin_own(struct forkjoin *process, int32_t count, const int32_t *cpus);
+
+/* A whole number of them, of a mean: 1 and more, as many as are reckoned with at most. */
+int32_t forkjoin_regions(double mean);
+
+/*
+ * Into how many parts the work of an iteration is divided, on a node of so many CPUs. An
+ * assumption: the work of a region is divided evenly among its threads, however many these are. P
+ * equal parts on k CPUs take ceil(P / k) rounds: as many parts as the node has CPUs take two for
+ * every k from half of them on, and no CPU would be worth moving. The parts of an iteration's
+ * regions are in one pool, so that many regions are parts enough.
+ */
+int32_t forkjoin_parts(double regions, int32_t cpus);
 
 #endif

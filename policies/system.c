@@ -49,11 +49,13 @@ static const struct system_setting dynamic_settings[] = {
 };
 
 /* A team of threads has every CPU that others lend, where tasks are sent to a process few for each
- * core of its own. */
+ * core of its own. Tasks are how a region is simulated: its threads create none, and begin none. */
 const struct system_setting system_teams[] = {
         { "system.place_tasks_per_core", "1000000", true },
         { "runtime.ownership", "boundary", true },
         { "runtime.poll_s", "1", true },
+        { "runtime.create_us", "0", true },
+        { "runtime.task_us", "0", true },
         { NULL, NULL, false },
 };
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "models/alike.h"
 #include "policies/host/decision_log.h"
 #include "policies/system.h"
 #include "real/balance/cpus.h"
@@ -118,16 +119,14 @@ struct balance {
         struct trial trial;
         struct leaf *leaf; /* never NULL */
         struct lull *lull;
-        double param[8];   /* of balance_params[] */
-        double tell;       /* goes into this rank's next word */
-        int64_t regions;   /* parallel ones that began since the last round */
-        int64_t region_ns; /* when the one under way began */
-        struct {
-                double count, s, square_s2; /* how many, how long they were, and squares of that */
-        } ended;                            /* since the last round */
-        bool apart;        /* in a round in which ranks are: nothing may wait for another */
-        struct team *team; /* that a system has begun with whose place another takes */
-        void *state;       /* the system's own */
+        double param[8];    /* of balance_params[] */
+        double tell;        /* goes into this rank's next word */
+        int64_t regions;    /* parallel ones that began since the last round */
+        int64_t region_ns;  /* when the one under way began */
+        struct alike ended; /* since the last round */
+        bool apart;         /* in a round in which ranks are: nothing may wait for another */
+        struct team *team;  /* that a system has begun with whose place another takes */
+        void *state;        /* the system's own */
 };
 
 /* NULL slots are not called. All but the last three in the thread that initialised MPI. */

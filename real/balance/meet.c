@@ -316,7 +316,7 @@ static void tell_round(struct meet *meet, struct balance_round *round)
         b->leaf->rounds = ++meet->told;
         lull_round(b->lull, round);
         b->regions = 0;
-        memset(&b->ended, 0, sizeof(b->ended));
+        b->ended = (struct alike){ 0 };
 }
 
 /* All ranks have told, and each comes to this by itself. */

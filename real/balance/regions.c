@@ -31,9 +31,7 @@ static int32_t begin(int32_t most)
 static void count(struct balance *b)
 {
         double lasted_s = 1e-9 * (double)(clocks_read(CLOCK_MONOTONIC) - b->region_ns);
-        b->ended.count++;
-        b->ended.s += lasted_s;
-        b->ended.square_s2 += lasted_s * lasted_s;
+        alike_add(&b->ended, 1, lasted_s);
 }
 
 static void end(int32_t threads)

@@ -32,22 +32,12 @@ static double mean_with(double mean, double value, int64_t count)
         return mean + (value - mean) / (double)count;
 }
 
-/* As how many alike do its regions divide its time? A short one beside a long one counts little. */
-static double alike_regions(const struct balance *b, const struct balance_round *round)
-{
-        double count = (double)b->regions / round->iterations;
-        double even = b->ended.square_s2 > 0
-                          ? b->ended.s * b->ended.s / (b->ended.count * b->ended.square_s2)
-                          : 1;
-        return count * even;
-}
-
 void balance_tell_work(struct balance *b, const struct balance_round *round, int32_t cpus,
                        int64_t *rounds)
 {
         struct leaf *leaf = b->leaf;
         double load_s = round->word[b->rank].load_s;
-        double regions = alike_regions(b, round);
+        double regions = alike_number(&b->ended, (double)b->regions / round->iterations);
         if (!round->measured)
                 return;
         ++*rounds;

@@ -18,21 +18,15 @@
 #include "real/launch/balance_report.h"
 #include "real/launch/words.h"
 
-enum { PATH_SIZE = LB_SELF_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192, PARTS_PER_CPU = 16 };
+enum { PATH_SIZE = LB_SELF_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192 };
 
-/*
- * Into how many parts a rank's work of an iteration is divided; 0: into none. An assumption: the
- * work of a region is divided evenly among its threads, however many these are, and CPUs that are
- * lent are used at once. P equal parts on k CPUs take ceil(P / k) rounds: as many parts as the node
- * has CPUs take two for every k from half of them on, and no CPU would be worth moving. The parts
- * of an iteration's regions are in one pool, so that many regions are parts enough.
- */
-static long parts_of(const struct balance_report *report)
+/* Into how many parts a rank's work of an iteration is divided; 0: into none. */
+static int32_t parts_of(const struct balance_report *report)
 {
         double most = 0;
         for (int32_t i = 0; i < report->count; i++)
                 most = fmax(most, report->leaf[i].regions);
-        return most > 0 ? lround(fmax(ceil(most), PARTS_PER_CPU)) * report->leaf->ncpu : 0;
+        return most > 0 ? forkjoin_parts(most, report->leaf->ncpu) : 0;
 }
 
 static bool is_packing(const struct balance_report *report)
@@ -84,25 +78,12 @@ static bool is_simulated_param(const char *name)
                strcmp(name, dpb_live_params[DPB_LIVE_WHEN].name) != 0;
 }
 
-/* Parts are how a region is simulated; its threads create none, and begin none. */
-static const struct system_setting region_costs[] = {
-        { "runtime.create_us", "0", true },
-        { "runtime.task_us", "0", true },
-        { NULL, NULL, false },
-};
-
-static void add_settings(struct words *line, const struct system_setting *setting)
+static void add_regions(struct words *line, const struct lb_option_list *param)
 {
-        for (; setting->path; setting++) {
+        for (const struct system_setting *setting = system_teams; setting->path; setting++) {
                 words_add(line, "--set");
                 words_add_format(line, "%s=%s", setting->path, setting->value);
         }
-}
-
-static void add_regions(struct words *line, const struct lb_option_list *param)
-{
-        add_settings(line, region_costs);
-        add_settings(line, system_teams);
         words_add(line, "--set");
         words_add_format(line, "runtime.poll_s=%.9g",
                          balance_param(param, &dlb_live_params[DLB_LIVE_POLL_S]));
@@ -127,7 +108,7 @@ static void add_line(struct words *line, const struct balance_report *report, co
 {
         char path[LB_SELF_SIZE];
         const struct leaf *first = report->leaf;
-        long parts = parts_of(report);
+        int32_t parts = parts_of(report);
         /* all whose parameters the user may have given */
         bool is_auto = strcmp(report->system, "auto") == 0;
         words_add(line, lb_self_sister("lbsim", path));
@@ -139,7 +120,7 @@ static void add_line(struct words *line, const struct balance_report *report, co
         words_add(line, loads);
         words_add(line, parts > 0 ? "--tasks" : "--serial");
         if (parts > 0)
-                words_add_format(line, "%ld", parts);
+                words_add_format(line, "%d", parts);
         words_add(line, "--quiet");
         words_add(line, "--cores");
         words_add_format(line, "%d", parts > 0 ? first->ncpu : first->nmate);
@@ -182,36 +163,26 @@ static double simulated_s(const char *text, const char *system, int32_t *cpus)
 
 /* ---- What is lent comes with a region ---- */
 
-/* An iteration of the ranks of a node that own these CPUs; 0: not known. */
-static double lending_s(const struct leaf *leaf, int32_t count, const int32_t *cpus)
-{
-        struct forkjoin *process = calloc((size_t)count, sizeof(*process));
-        double time_s = 0;
-        for (int32_t i = 0; process && i < count; i++)
-                process[i] = (struct forkjoin){
-                        .work_s = leaf[i].work_s,
-                        .regions = (int32_t)fmin(fmax(round(leaf[i].regions), 1), INT32_MAX),
-                        .cpus = cpus[i],
-                };
-        if (process)
-                time_s = forkjoin_lending_s(process, count);
-        free(process);
-        return time_s;
-}
-
-/* With CPUs in equal parts, or, where they may move, in proportion to work: the better of these, as
- * the ranks time both. */
+/* An iteration of the ranks of a node, s; 0: not known. With CPUs in equal parts, or, where they
+ * may move, in proportion to work: the better of these, as the ranks time both. */
 static double node_s(const struct leaf *leaf, int32_t count, bool moves)
 {
         struct lb_error err;
+        struct forkjoin *process = calloc((size_t)count, sizeof(*process));
         double *work = calloc((size_t)count, sizeof(*work)), time_s = 0;
         int32_t *cpus = calloc((size_t)count, sizeof(*cpus));
-        for (int32_t i = 0; work && i < count; i++)
+        for (int32_t i = 0; process && work && i < count; i++) {
                 work[i] = leaf[i].work_s;
-        if (work && cpus && dpb_equal(leaf->ncpu, count, cpus, &err) == 0)
-                time_s = lending_s(leaf, count, cpus);
-        if (moves && time_s > 0 && dpb_by_work(leaf->ncpu, count, work, cpus, &err) == 0)
-                time_s = fmin(time_s, lending_s(leaf, count, cpus));
+                process[i] = (struct forkjoin){ .work_s = work[i],
+                                                .regions = forkjoin_regions(leaf[i].regions) };
+        }
+        if (process && work && cpus && dpb_equal(leaf->ncpu, count, cpus, &err) == 0) {
+                forkjoin_own(process, count, cpus);
+                if (moves && dpb_by_work(leaf->ncpu, count, work, cpus, &err) == 0)
+                        forkjoin_own(process, count, cpus);
+                time_s = forkjoin_lending_s(process, count);
+        }
+        free(process);
         free(work);
         free(cpus);
         return time_s;

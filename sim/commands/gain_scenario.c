@@ -11,7 +11,7 @@
 #include "policies/system.h"
 #include "sim/engine/host.h"
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 4, TEAMS_MAX = 3 };
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 4, TEAMS_MAX = 5 };
 enum { OWN_MAX = 10 + LIVE_MAX + TEAMS_MAX + GAIN_CONSTANTS };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */

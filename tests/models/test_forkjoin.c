@@ -83,12 +83,41 @@ static void test_bounds(void **state)
         }
 }
 
+/* Owners change where that is faster, and what they own first is taken in any case. Loads of 3 and
+ * 1 on 4 CPUs, one region each: 1.5 s on 2 and 2, 1 s on 3 and 1. */
+static void test_owners(void **state)
+{
+        (void)state;
+        struct forkjoin pair[2] = { process(3, 1, 0), process(1, 1, 0) };
+        static const int32_t equal[] = { 2, 2 }, by_work[] = { 3, 1 };
+        forkjoin_own(pair, 2, equal);
+        assert_float_equal(forkjoin_lending_s(pair, 2), 1.5, 1e-12);
+        forkjoin_own(pair, 2, by_work);
+        assert_float_equal(forkjoin_lending_s(pair, 2), 1, 1e-12);
+        forkjoin_own(pair, 2, equal);
+        assert_int_equal(pair[0].cpus, 3);
+        assert_int_equal(pair[1].cpus, 1);
+}
+
+/* Parts are at least 16 for each CPU, and at most as many as regions are reckoned with. */
+static void test_numbers(void **state)
+{
+        (void)state;
+        assert_int_equal(forkjoin_parts(1, 4), 64);
+        assert_int_equal(forkjoin_parts(20.1, 4), 84);
+        assert_int_equal(forkjoin_parts(1e9, 4), 4 * FORKJOIN_REGIONS_MOST);
+        assert_int_equal(forkjoin_regions(0.2), 1);
+        assert_int_equal(forkjoin_regions(2.6), 3);
+        assert_int_equal(forkjoin_regions(1e300), FORKJOIN_REGIONS_MOST);
+        assert_int_equal(forkjoin_regions((double)NAN), 1);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_known),
-                cmocka_unit_test(test_handed_on),
-                cmocka_unit_test(test_bounds),
+                cmocka_unit_test(test_known),   cmocka_unit_test(test_handed_on),
+                cmocka_unit_test(test_bounds),  cmocka_unit_test(test_owners),
+                cmocka_unit_test(test_numbers),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
