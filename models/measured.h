@@ -32,6 +32,7 @@ struct measured_rank {
         int32_t node;
         double load_s, mpi_s;
         double files_s, unseen_s; /* of the former, calls on files; of the load, may be waiting */
+        double regions;           /* parallel ones of a window, as many alike (models/alike.h) */
         char host[MEASURED_HOST_SIZE]; /* "" where unknown */
 };
 extern const struct measured_rank measured_rank_unknown; /* all NAN, no host */

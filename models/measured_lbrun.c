@@ -183,7 +183,8 @@ static int get_all(const struct lb_json *doc, struct measured *m, struct lb_erro
             get_ranks(doc, "load_s", m, offsetof(struct measured_rank, load_s), err) < 0 ||
             get_ranks(doc, "mpi_s", m, offsetof(struct measured_rank, mpi_s), err) < 0 ||
             get_ranks(doc, "files_s", m, offsetof(struct measured_rank, files_s), err) < 0 ||
-            get_ranks(doc, "unseen_s", m, offsetof(struct measured_rank, unseen_s), err) < 0)
+            get_ranks(doc, "unseen_s", m, offsetof(struct measured_rank, unseen_s), err) < 0 ||
+            get_ranks(doc, "alike_regions", m, offsetof(struct measured_rank, regions), err) < 0)
                 return -1;
         get_words(doc, m);
         if (get_nodes(doc, m, err) < 0 || get_threads(doc, m, err) < 0 ||

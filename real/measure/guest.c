@@ -174,7 +174,8 @@ static void note(const struct interpose_call *call, bool meet)
                                  .synchronises = meet,
                                  .occurrence = site->seen++,
                                  .wall_ns = calls.entered_ns,
-                                 .load_ns = file->meter.spent_ns };
+                                 .load_ns = file->meter.spent_ns,
+                                 .parallel = file->parallel };
         if (calls.finder && !polls(call))
                 loop_feed(calls.finder, file->loop, &fed);
 }

@@ -64,8 +64,10 @@ static void mark(struct loop_record *record, const struct loop_call *call)
                                  call->load_ns - record->last_load_ns);
                 meter_series_add(&record->times, record->time_ns, number,
                                  (double)(call->wall_ns - record->end_ns));
+                record->regions += alike_since(&record->last_parallel, &call->parallel);
         }
         record->last_load_ns = call->load_ns;
+        record->last_parallel = call->parallel;
         record->end_ns = call->wall_ns;
 }
 
@@ -163,5 +165,6 @@ void loop_restart(struct loop_record *record)
                 record[i].series = (struct meter_series){ .room = record[i].series.room };
                 record[i].times = (struct meter_series){ .room = record[i].times.room };
                 record[i].marks = record[i].start_ns = record[i].end_ns = 0;
+                record[i].regions = 0;
         }
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/alike.h"
 #include "real/measure/meter.h"
 
 /*
@@ -33,6 +34,9 @@ struct loop_record {
         int32_t synchronises; /* all ranks make the mark together */
         int64_t start_ns, end_ns, marks;
         double start_load_ns, last_load_ns;
+        struct alike last_parallel; /* regions until the last mark; and of all iterations the sum of
+                                       as many alike as divide the time of each: */
+        double regions;
         struct meter_series series; /* by number of iteration */
         double load_ns[LOOP_ROOM];
         struct meter_series times; /* how long each lasted, from start_ns on */
@@ -44,7 +48,8 @@ struct loop_call {
         int32_t synchronises;
         int64_t occurrence; /* of calls of this value, from 0 */
         int64_t wall_ns;
-        double load_ns; /* of the rank until here */
+        double load_ns;        /* of the rank until here */
+        struct alike parallel; /* the same */
 };
 
 struct loop_finder;

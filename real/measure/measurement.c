@@ -238,7 +238,8 @@ int measurement_read(struct measurement *m, const char *directory, struct lb_err
         if (check_whole(m, err) < 0)
                 goto error;
         m->load_s = calloc((size_t)m->nrank, sizeof(*m->load_s));
-        if (!m->load_s) {
+        m->regions = calloc((size_t)m->nrank, sizeof(*m->regions));
+        if (!m->load_s || !m->regions) {
                 (void)lb_error_fail(err, "out of memory");
                 goto error;
         }
@@ -258,6 +259,7 @@ void measurement_finish(struct measurement *m)
                 munmap(m->rank[i], sizeof(*m->rank[i]));
         free(m->rank);
         free(m->load_s);
+        free(m->regions);
         free(m->window_load_s);
         free(m->iteration_load_s);
         free(m->site);

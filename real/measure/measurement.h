@@ -56,6 +56,10 @@ struct measurement {
         double run, intervals, windows, iterations; /* imbalance */
         double transfer_s; /* the least MPI time of a rank between synchronisations, summed */
         double *load_s;    /* [nrank] */
+        /* [nrank] parallel regions of a row of loads.csv, as many alike as divide its time (models/
+         * alike.h): of an iteration, if a row is several; where rows are windows of one, or of what
+         * is between two synchronisations, if that is shorter. 0: there are none */
+        double *regions;
         struct measurement_pop pop, region[MEASUREMENT_REGIONS];
         int32_t nregion;
         int32_t spawned, team; /* ranks that it spawned, which are not in; of those with a team */

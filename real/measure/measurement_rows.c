@@ -336,6 +336,12 @@ static int judge(const struct measurement *m, struct table *table, const struct 
         return 0;
 }
 
+static void regions_of_iterations(struct measurement *m, const struct loop_record *const *loop)
+{
+        for (int32_t i = 0; i < m->nrank; i++)
+                m->regions[i] = loop[i]->regions / (double)(loop[i]->marks - 1);
+}
+
 static int take_iterations(struct measurement *m, const struct table *table,
                            const struct loop_record **loop, const struct extent *extent,
                            struct lb_error *err)
@@ -349,6 +355,7 @@ static int take_iterations(struct measurement *m, const struct table *table,
         if (!m->iteration_load_s)
                 return lb_error_fail(err, "out of memory");
         add_margins(m, table, loop);
+        regions_of_iterations(m, loop);
         return 0;
 }
 
@@ -387,6 +394,17 @@ static int make_iterations(struct measurement *m, struct table *table, struct lb
         return failed;
 }
 
+/* Of rows that are windows. */
+static void regions_of_windows(struct measurement *m)
+{
+        double rows = (double)(m->nwindow > m->synchronisations ? m->nwindow : m->synchronisations);
+        for (int32_t i = 0; rows > 0 && i < m->nrank; i++) {
+                const struct rank_file *file = m->rank[i];
+                double last = alike_since(&file->before_window, &file->parallel);
+                m->regions[i] = (file->window_regions + last) / rows;
+        }
+}
+
 int measurement_make_rows(struct measurement *m, struct lb_error *err)
 {
         struct table table = { .nrank = m->nrank };
@@ -396,6 +414,8 @@ int measurement_make_rows(struct measurement *m, struct lb_error *err)
         int failed = make_windows(m, &table, err) < 0 || make_intervals(m, &table, err) < 0 ||
                      make_transfer(m, &table, err) < 0 || make_iterations(m, &table, err) < 0;
         free(table.rank);
+        if (!failed && !measurement_by_iteration(m))
+                regions_of_windows(m);
         return failed ? -1 : 0;
 }
 

@@ -55,6 +55,11 @@ static double own_load_s(const struct rank_file *file)
         return 1e-9 * meter_load_ns(&file->meter);
 }
 
+static double parallel_regions(const struct rank_file *file)
+{
+        return round(file->parallel.count);
+}
+
 /* What there is of each rank. */
 static const struct {
         const char *key;
@@ -69,6 +74,7 @@ static const struct {
         { "unseen_s", measurement_unseen_s },
         { "team_s", team_s },
         { "team_wait_s", wait_s },
+        { "parallel_regions", parallel_regions },
 };
 
 static bool put_ranks(cJSON *root, const struct measurement *m)
@@ -83,6 +89,15 @@ static bool put_ranks(cJSON *root, const struct measurement *m)
                 }
                 fine = list && fine;
         }
+        return fine;
+}
+
+static bool put_alike(cJSON *root, const struct measurement *m)
+{
+        cJSON *list = cJSON_AddArrayToObject(root, "alike_regions");
+        bool fine = list != NULL;
+        for (int32_t i = 0; fine && i < m->nrank; i++)
+                fine = cJSON_AddItemToArray(list, cJSON_CreateNumber(m->regions[i]));
         return fine;
 }
 
@@ -155,11 +170,11 @@ static const char *gpu_of(const struct measurement *m)
         return "";
 }
 
-/* Was a team seen, if of one thread? */
+/* Was a region seen, if of one thread? */
 static bool has_regions(const struct measurement *m)
 {
         for (int32_t i = 0; i < m->nrank; i++)
-                if (m->rank[i]->threads > 0)
+                if (m->rank[i]->threads > 0 || m->rank[i]->parallel.count > 0)
                         return true;
         return false;
 }
@@ -212,8 +227,9 @@ static bool put_all(cJSON *root, const struct measurement *m)
                put(root, "divided_percent", m->divided_percent) &&
                put(root, "runnable_part", m->delayed_part) && put(root, "window_s", m->window_s) &&
                cJSON_AddBoolToObject(root, "complete", m->killed == 0) && put_factors(root, m) &&
-               put_ranks(root, m) && put_hosts(root, m) && put_iterations(root, m) &&
-               put_regions(root, m) && put_sites(root, m) && put_doubts(root, m);
+               put_ranks(root, m) && put_alike(root, m) && put_hosts(root, m) &&
+               put_iterations(root, m) && put_regions(root, m) && put_sites(root, m) &&
+               put_doubts(root, m);
 }
 
 /* ---- Files ---- */

@@ -386,6 +386,8 @@ static void start_part(struct rank_file *file, const struct meter_reading *at)
         file->before = 0;
         file->cost = (struct cost){ 0 };
         loop_restart(file->loop);
+        file->parallel = file->before_window = (struct alike){ 0 };
+        file->window_regions = 0;
         memset(file->region, 0, sizeof(file->region));
         for (int i = 0; i <= SITE_ROOM; i++) {
                 file->sites.site[i].calls = 0;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "models/alike.h"
 #include "real/measure/cost.h"
 #include "real/measure/loop.h"
 #include "real/measure/meter.h"
@@ -16,7 +17,7 @@
  * of text that says why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S",
  * "for S" (seconds after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-B"
+#define RANK_FILE_MAGIC "lbrun-rank-C"
 #define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
 enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };
@@ -37,10 +38,14 @@ struct rank_file {
         char magic[16];
         int32_t rank, size, expected; /* of MPI_COMM_WORLD; what the launcher says, 0: nothing */
         int32_t state, spawned;
-        int32_t before;         /* the part to measure has not begun */
-        int32_t threads;        /* of a team, at most; 0: no team was seen */
-        int32_t team_tasks;     /* its threads may run tasks that we do not see */
-        int32_t shared_windows; /* of memory that other ranks write to, made by it */
+        int32_t before;             /* the part to measure has not begun */
+        int32_t threads;            /* of a team, at most; 0: no team was seen */
+        int32_t team_tasks;         /* its threads may run tasks that we do not see */
+        int32_t shared_windows;     /* of memory that other ranks write to, made by it */
+        struct alike parallel;      /* regions of its first thread, of one thread or more, */
+        struct alike before_window; /* those that ended before this window of the meter's, */
+        int64_t window;             /* which is this one; */
+        double window_regions;      /* sum of as many alike as divide each of those before */
         int64_t pid;
         char host[RANK_FILE_HOST_SIZE];
         char program[RANK_FILE_HOST_SIZE];

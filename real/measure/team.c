@@ -21,6 +21,16 @@ static struct {
         atomic_int inner; /* threads of the largest team within this one */
 } team;
 
+/* Of the thread that is measured, outside teams: regions of one thread that it is in; when the
+ * outermost began, 0: it is not timed. All are, until that would take a hundredth of the time; then
+ * some at random, as moments of measuring are. */
+static const int64_t SINGLES_PART = 100, SINGLES_SPARE = 1000, READINGS_NS = 50;
+static struct {
+        int32_t depth;
+        int64_t begin_ns, since_ns, count; /* timed so many, since the first of them began */
+        struct cost sample;
+} single;
+
 /* Of a thread: work since its clock was last read is known in wall time only. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
         int depth; /* regions and tasks that it is in */
@@ -170,6 +180,17 @@ static int32_t fork_team(int32_t most)
         return 0;
 }
 
+static void count_region(struct rank_file *file, double weight, int64_t from_ns, int64_t to_ns)
+{
+        int64_t window = to_ns / file->meter.window_ns;
+        if (window != file->window) {
+                file->window_regions += alike_since(&file->before_window, &file->parallel);
+                file->before_window = file->parallel;
+                file->window = window;
+        }
+        alike_add(&file->parallel, weight, 1e-9 * (double)(to_ns - from_ns));
+}
+
 static void join_inner(int32_t threads)
 {
         int known = atomic_load(&team.inner);
@@ -192,10 +213,42 @@ static void join_team(int32_t threads)
         if (threads > file->threads)
                 file->threads = threads;
         double work_ns = (double)atomic_exchange(&team.work_ns, 0);
-        if (work_ns <= 0 || file->meter.last_ns <= team.fork_ns)
-                return;
         int64_t from_ns = team.fork_ns > file->meter.start_ns ? team.fork_ns : file->meter.start_ns;
-        meter_team(&file->meter, from_ns, file->meter.last_ns, work_ns);
+        if (file->meter.last_ns <= from_ns)
+                return;
+        if (single.depth == 0)
+                count_region(file, 1, from_ns, file->meter.last_ns);
+        if (work_ns > 0)
+                meter_team(&file->meter, from_ns, file->meter.last_ns, work_ns);
+}
+
+static void begin_single(void)
+{
+        if (!rank_measured || self.depth > 0 || single.depth++ > 0)
+                return;
+        single.begin_ns = cost_is_next(&single.sample) ? rank_wall_ns() : 0;
+        if (single.since_ns == 0)
+                single.since_ns = single.begin_ns;
+}
+
+/* It stands for those since the one before. */
+static void time_single(struct rank_file *file, int64_t now_ns)
+{
+        struct cost *sample = &single.sample;
+        double weight = sample->weight > 0 ? (double)sample->weight : 1;
+        if (file && single.begin_ns >= file->meter.start_ns)
+                count_region(file, weight, single.begin_ns, now_ns);
+        cost_add(sample, now_ns - single.begin_ns);
+        single.count++;
+        if ((single.count - SINGLES_SPARE) * READINGS_NS * SINGLES_PART < now_ns - single.since_ns)
+                sample->left = sample->weight = 0;
+}
+
+static void end_single(void)
+{
+        if (rank_measured && self.depth == 0 && single.depth > 0 && --single.depth == 0 &&
+            single.begin_ns != 0)
+                time_single(rank_self.file, rank_wall_ns());
 }
 
 /* ---- All threads ---- */
@@ -257,4 +310,6 @@ const struct openmp_guest openmp_guest = {
         .task_begin = begin_task,
         .task_end = end_task,
         .tasks_unseen = note_tasks,
+        .single_begin = begin_single,
+        .single_end = end_single,
 };

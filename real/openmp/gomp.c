@@ -65,10 +65,9 @@ static unsigned size_of(part_function function, unsigned threads)
         {                                                                                          \
                 OPENMP_NEXT(name)                                                                  \
                 if (!openmp_is_told((int32_t)threads)) {                                           \
-                        bool alone = openmp_here.alone;                                            \
-                        openmp_here.alone = true;                                                  \
+                        bool alone = openmp_leave();                                               \
                         hand_on arguments;                                                         \
-                        openmp_here.alone = alone;                                                 \
+                        openmp_return(alone);                                                      \
                         return;                                                                    \
                 }                                                                                  \
                 struct part part = { .function = function, .data = data };                         \
@@ -147,10 +146,9 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
 {
         OPENMP_NEXT(GOMP_parallel_reductions)
         if (!openmp_is_told((int32_t)threads)) {
-                bool alone = openmp_here.alone;
-                openmp_here.alone = true;
+                bool alone = openmp_leave();
                 unsigned left = hand_on(function, data, threads, flags);
-                openmp_here.alone = alone;
+                openmp_return(alone);
                 return left;
         }
         struct part part = { .function = function, .data = data };

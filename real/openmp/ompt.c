@@ -55,6 +55,8 @@ static void on_parallel_begin(void *task, const void *frame, uint64_t *parallel,
                 return;
         if (!openmp_is_told((int32_t)requested)) {
                 *parallel = UNTOLD;
+                if (openmp_guest.single_begin)
+                        openmp_guest.single_begin();
                 return;
         }
         openmp_asks_open(from);
@@ -70,7 +72,10 @@ static void on_parallel_begin(void *task, const void *frame, uint64_t *parallel,
 static void on_parallel_end(const uint64_t *parallel, void *task, int flags, const void *from)
 {
         (void)task, (void)flags, (void)from;
-        if (!openmp_guest.meant() || region.depth == 0 || (parallel && *parallel == UNTOLD))
+        bool left = parallel && *parallel == UNTOLD;
+        if (left && openmp_guest.single_end)
+                openmp_guest.single_end();
+        if (!openmp_guest.meant() || region.depth == 0 || left)
                 return;
         if (--region.depth == 0 && region.before != 0)
                 openmp_set_most(region.before);

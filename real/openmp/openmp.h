@@ -43,8 +43,11 @@ struct openmp_guest {
         void (*task_end)(void);
         void (*tasks_unseen)(void); /* there are tasks of which nothing is told */
         /* Regions of one thread are told of, too. Nobody waits in them for another, and small ones
-         * take less than what is told of them. */
+         * take less than what is told of them. Else that this thread opens one, and has ended it,
+         * which costs little; NULL: not even that. */
         bool singles;
+        void (*single_begin)(void);
+        void (*single_end)(void);
 };
 extern const struct openmp_guest openmp_guest;
 

@@ -59,6 +59,24 @@ static inline bool openmp_is_told(int32_t threads)
         return openmp_guest.meant() && (openmp_guest.singles || !openmp_is_single(threads));
 }
 
+/* The guest is not told of what is in a region: this thread opens one, and it was in one. */
+static inline bool openmp_leave(void)
+{
+        bool alone = openmp_here.alone;
+        openmp_here.alone = true;
+        if (openmp_guest.single_begin)
+                openmp_guest.single_begin();
+        return alone;
+}
+
+/* It has ended. */
+static inline void openmp_return(bool alone)
+{
+        if (openmp_guest.single_end)
+                openmp_guest.single_end();
+        openmp_here.alone = alone;
+}
+
 /* The next definition of a function as `hand_on`: looked up once; the same answer in each thread.
  */
 #define OPENMP_NEXT(name)                                                                          \

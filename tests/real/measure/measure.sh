@@ -46,6 +46,7 @@ holds "$truth"
 holds 'all(close(m["cpu_s"][i], i + 1, 0.01) for i in range(4))'
 holds 'm["mpi_calls"] == 44 and m["synchronisations"] == 10 and m["complete"] and m["overhead_percent"] < 1'
 holds 'm["launch"] == "'"$launch -n 4 $burn 0.1 10 tell"'" and not m["openmp"]'
+holds 'm["parallel_regions"] == m["alike_regions"] == [0] * 4'
 holds '(m["pop"]["parallel_efficiency"] is None) == (m["runnable_part"] > 0.1)'
 [ "$(ls m | tr '\n' ' ')" = 'loads.csv measured.json talp.json windows.csv ' ] || fail "left in m: $(ls m)"
 
@@ -195,16 +196,21 @@ for compiler in $teams; do
     measure 0 $launch -n 2 ./team-$compiler 10
     holds 'm["openmp"] and m["threads"] == [2, 2] and close(m["load_s"][0], 0.4, 0.05) and close(m["load_s"][1], 0.7, 0.05)'
     holds 'close(m["team_s"][0], 0.1, 0.05) and close(m["team_s"][1], 0.2, 0.05)'
+    # One region a step, and a step an iteration.
+    holds 'm["parallel_regions"] == [10, 10] and m["rows"] == "iterations" and all(close(n, 1, 1e-6) for n in m["alike_regions"])'
     # In regions within regions, too, whichever thread opens them.
     measure 0 $launch -n 2 ./team-$compiler 10 nested
     holds 'm["threads"] == [4, 4] and close(m["load_s"][0], 0.4, 0.05) and close(m["load_s"][1], 0.7, 0.05)'
+    holds 'm["parallel_regions"] == [10, 10]'
     # A part begins before the regions that follow have read the clocks, though the next call to MPI is behind them.
     measure 0 --from 0.3 -- $launch -n 2 ./team-$compiler 0 late
-    holds 'all(close(cpu, 0.2, 0.1) for cpu in m["cpu_s"])'
+    holds 'all(close(cpu, 0.2, 0.1) for cpu in m["cpu_s"]) and m["parallel_regions"] == [10, 10]'
     # Regions of one thread have nobody to wait for: all that they take is work, however small they are.
     for how in single inner; do
         measure 0 $launch -n 2 ./team-$compiler 0 $how
         holds '(used := {int(w[1]): float(w[2]) for w in map(str.split, open("out.txt")) if w[0] == "used"}) and all(close(m["load_s"][i], used[i], 0.05) for i in range(2))'
+        # They are counted, some of them for those between, but not within regions; and they are OpenMP's.
+        holds 'm["openmp"] and all('"$([ $how = single ] && echo 'close(n, 200000, 0.001)' || echo 'n == 1')"' for n in m["parallel_regions"])'
     done
     # What the measurement takes in regions is in what it says that it takes.
     measure 0 $launch -n 1 ./team-$compiler 0 wait

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,14 +41,20 @@ static struct loop_record *feed(const char *letters, int restart_at)
         int64_t seen[256] = { 0 };
         assert_non_null(record);
         assert_non_null(finder);
+        struct alike regions = { 0 };
         for (int i = 0; letters[i]; i++) {
+                if (i % 3 == 0) {
+                        alike_add(&regions, 1, 3 * (1 + i / 6));
+                        alike_add(&regions, 1, 1 + i / 6);
+                }
                 unsigned char letter = (unsigned char)letters[i];
                 loop_feed(finder, record,
                           &(struct loop_call){ .value = letter,
                                                .synchronises = letter < 'a',
                                                .occurrence = seen[letter]++,
                                                .wall_ns = 1000 * (i + 1),
-                                               .load_ns = i + 1 });
+                                               .load_ns = i + 1,
+                                               .parallel = regions });
                 if (i == restart_at)
                         loop_restart(record);
         }
@@ -100,6 +107,21 @@ static void test_restart(void **state)
         free(record);
 }
 
+/* Regions are counted from its first mark to its last, each iteration by itself: one of 3 and one
+ * of 1, which are 1.6 alike, though they last longer in one iteration than in another. */
+static void test_regions(void **state)
+{
+        (void)state;
+        static const int restarts[] = { -1, 13 };
+        for (int i = 0; i < 2; i++) {
+                struct loop_record *record = feed("abCabCabCabCabCabCabCabCabC", restarts[i]);
+                const struct loop_record *loop = best_of(record);
+                assert_non_null(loop);
+                assert_true(fabs(loop->regions - 1.6 * (double)(loop->marks - 1)) < 1e-9);
+                free(record);
+        }
+}
+
 /* A long run needs no more memory, and all its load is there. */
 static void test_long(void **state)
 {
@@ -127,6 +149,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_found),
                 cmocka_unit_test(test_restart),
+                cmocka_unit_test(test_regions),
                 cmocka_unit_test(test_long),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

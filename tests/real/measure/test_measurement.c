@@ -30,7 +30,17 @@ static double loop_s; /* that a loop takes whose iterations have loads of 3 and 
 static double
     waits_s; /* so long rank 1 waits for rank 0 before its iterations, which are shorter */
 enum { ITERATIONS = 8 };
-static bool has_inner; /* loop, that all go through together */
+static int32_t regions, meets; /* parallel ones of a rank, of 3 and 1 s in turns; and how often it
+                                  meets the others beside the one time */
+static bool has_inner;         /* loop, that all go through together */
+
+static struct alike pairs(int32_t count)
+{
+        struct alike all = { 0 };
+        for (int32_t i = 0; i < count; i++)
+                alike_add(&all, 1, i % 2 ? 1 : 3);
+        return all;
+}
 
 static void put_loop(struct loop_record *loop, int32_t rank)
 {
@@ -40,7 +50,8 @@ static void put_loop(struct loop_record *loop, int32_t rank)
                                       .start_ns = EPOCH_NS,
                                       .end_ns = EPOCH_NS + (int64_t)(1e9 * loop_s),
                                       .series = { .count = ITERATIONS, .room = LOOP_ROOM },
-                                      .times = { .count = ITERATIONS, .room = LOOP_TIMES } };
+                                      .times = { .count = ITERATIONS, .room = LOOP_TIMES },
+                                      .regions = 0.8 * regions };
         double late_ns = rank == 1 ? 1e9 * waits_s : 0;
         loop->start_ns += (int64_t)late_ns;
         for (int32_t i = 0; i < ITERATIONS; i++) {
@@ -84,7 +95,11 @@ static void put_rank(int32_t rank, int32_t size, int32_t expected, int64_t load_
         now.cpu_ns = load_ms * MS;
         if (meter_enter(&file->meter, now.wall_ns))
                 meter_cpu(&file->meter, now.wall_ns, now.cpu_ns);
-        meter_synchronised(&file->meter);
+        for (int32_t i = 0; i <= meets; i++)
+                meter_synchronised(&file->meter);
+        file->parallel = pairs(regions);
+        file->before_window = pairs(regions / 2);
+        file->window_regions = alike_since(&(struct alike){ 0 }, &file->before_window);
         now.wall_ns = EPOCH_NS + 2000 * MS;
         meter_end(&file->meter, &now);
         if (loop_s > 0)
@@ -306,6 +321,36 @@ static void test_next_best(void **state)
         has_inner = false;
 }
 
+static double regions_of_rank(int32_t rank)
+{
+        struct measurement m;
+        struct lb_error err;
+        fresh();
+        for (int32_t i = 0; i < 2; i++)
+                put_rank(i, 2, 2, 400);
+        assert_int_equal(measurement_read(&m, "ranks", &err), 0);
+        double number = m.regions[rank];
+        measurement_finish(&m);
+        return number;
+}
+
+/* Of 3 and 1 s two are as 1.6 alike: in a window, between two synchronisations where these are
+ * more, in an iteration. */
+static void test_regions(void **state)
+{
+        (void)state;
+        assert_near(regions_of_rank(0), 0);
+        regions = 4 * ITERATIONS;
+        assert_near(regions_of_rank(0), 0.8 * regions); /* all computed in the first window */
+        meets = 7;
+        assert_near(regions_of_rank(1), 0.8 * 4);
+        loop_s = 32;
+        regions = 2 * ITERATIONS;
+        assert_near(regions_of_rank(1), 1.6);
+        loop_s = 0;
+        regions = meets = 0;
+}
+
 static bool peek(struct measurement *m)
 {
         bool known = measurement_peek(m, "ranks");
@@ -338,10 +383,11 @@ static void test_peek(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_figures),       cmocka_unit_test(test_refused),
-                cmocka_unit_test(test_peek),          cmocka_unit_test(test_together),
-                cmocka_unit_test(test_in_step),       cmocka_unit_test(test_alone),
-                cmocka_unit_test(test_other_threads), cmocka_unit_test(test_next_best),
+                cmocka_unit_test(test_figures),   cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_regions),   cmocka_unit_test(test_peek),
+                cmocka_unit_test(test_together),  cmocka_unit_test(test_in_step),
+                cmocka_unit_test(test_alone),     cmocka_unit_test(test_other_threads),
+                cmocka_unit_test(test_next_best),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
