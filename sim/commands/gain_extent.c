@@ -25,15 +25,17 @@ enum {
 
 static const char all_degrees[] = "2,3,4,8", one_degree[] = "4";
 
-/* Simulations of the plain ranks, and as many of them placed in other ways. */
-static double simulations(const struct gain_request *request, const char *degrees)
+/* Simulations of the plain ranks under systems of a kind, and as many of them placed in other ways.
+ */
+static double simulations(const struct gain_request *request, enum gain_kind kind,
+                          const char *degrees)
 {
         char names[GAIN_NAMES_SIZE];
-        static const enum gain_kind divided[] = { GAIN_MALLEABLE, GAIN_TASKED };
+        const enum gain_kind kinds[] = { kind, kind };
         double count = 0, ndegree = 1;
         for (const char *at = strchr(degrees, ','); at; at = strchr(at + 1, ','))
                 ndegree++;
-        gain_systems_of(request->systems, divided, names);
+        gain_systems_of(request->systems, kinds, names);
         for (char *rest, *at = strtok_r(names, ",", &rest); at; at = strtok_r(NULL, ",", &rest))
                 count += system_find(at)->offloads ? ndegree : 1;
         return request->systems ? count : 2 * count;
@@ -42,10 +44,14 @@ static double simulations(const struct gain_request *request, const char *degree
 static double tasks_of(const struct gain_advice *a, const struct gain_request *request,
                        const struct gain_extent *extent)
 {
-        double parts = a->coarse == a->fine ? a->coarse : a->coarse + a->fine;
-        double replicates = extent->replicates[0] - '0';
-        return parts * a->loads.nrank * (double)extent->nwindow * extent->repeats * replicates *
-               simulations(request, extent->degrees);
+        double tasks = 0, replicates = extent->replicates[0] - '0';
+        for (enum gain_kind kind = GAIN_MALLEABLE; kind <= GAIN_TASKED; kind++) {
+                int32_t parts[2];
+                gain_parts_of(a, kind, a->cores, parts);
+                double both = parts[0] == parts[1] ? parts[0] : (double)parts[0] + parts[1];
+                tasks += both * simulations(request, kind, extent->degrees);
+        }
+        return tasks * a->loads.nrank * (double)extent->nwindow * extent->repeats * replicates;
 }
 
 /* As much of *value as there is time for, but not less than `least`. */

@@ -63,7 +63,9 @@ static bool put_trust(cJSON *root, const struct gain_advice *a)
         double percent[2] = { NAN, NAN };
         if (a->m->by_iteration && !gain_saving_range(&a->loads, percent))
                 percent[0] = percent[1] = NAN;
-        return lb_json_add_number(root, "simulated_as_it_is_s", simulated ? a->baseline_s : NAN) &&
+        return lb_json_add_number(root, "alike_regions",
+                                  a->regions > 0 ? a->regions : (double)NAN) &&
+               lb_json_add_number(root, "simulated_as_it_is_s", simulated ? a->baseline_s : NAN) &&
                lb_json_add_number(root, "simulated_off_percent",
                                   simulated && a->parts.wall_known ? 100 * a->error : NAN) &&
                cJSON_AddBoolToObject(root, "predicted", a->predicted) &&

@@ -132,6 +132,7 @@ static int fill(struct gain_advice *a, const struct gain_request *request, struc
                                     request->cores, request->path, a->per_node, threads);
         a->coarse = 2 * threads;
         a->fine = 20 * threads;
+        a->regions = request->division == GAIN_SERIAL ? 0 : gain_regions(a->m);
         if (request->division == GAIN_TASKS)
                 a->coarse = a->fine = request->parts > threads ? request->parts : threads;
         if (request->division == GAIN_SERIAL)

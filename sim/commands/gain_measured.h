@@ -5,6 +5,7 @@
 #include "models/measured.h"
 #include "sim/commands/gain_machine.h"
 #include "sim/commands/gain_print.h"
+#include "sim/scenario/scenario.h"
 
 /*
  * What would be gained for a program that was measured as it is (private to this room): where its
@@ -118,6 +119,7 @@ struct gain_advice {
         struct gain_extent extent;
         int32_t per_node, cores;  /* of a node; per_node 0: nodes differ */
         int32_t coarse, fine;     /* parts of a rank's work in a window */
+        double regions;           /* parallel ones in it of the rank with most; 0: not known */
         double baseline_s, error; /* simulated; off from the measured time, of it */
         bool predicted, worth;
         char why_not[320];            /* where nothing is predicted */
@@ -137,6 +139,41 @@ struct gain_advice {
 /* Are --nodes numbers of nodes? Lifts *most to the largest. */
 int gain_check_nodes(const struct gain_request *request, int32_t *most,
                      struct lb_error *err) LB_MUST_CHECK;
+
+/* How ranks are put on nodes for a simulation. */
+struct gain_setup {
+        const char *systems;
+        const int32_t *place;                   /* [nrank] in the order of nodes */
+        bool placed;                            /* heavy beside light */
+        enum gain_costs costs;                  /* of the machine's constants */
+        int32_t joined, nnode, per_node, cores; /* joined: so many ranks are one */
+};
+
+/* What the ranks joined with the i-th do in an iteration of a->extent: one window of the loads or
+ * several. */
+double gain_work_s(const struct gain_advice *a, const struct gain_setup *setup, int64_t iteration,
+                   int32_t i);
+
+/* ---- Parallel regions (gain_regions.c) ---- */
+
+/* Of an iteration of the rank with most, as many alike; 0: they were not counted. */
+double gain_regions(const struct measured *m);
+
+/* Are such systems simulated by them, and not by a range of parts? */
+bool gain_by_regions(const struct gain_advice *a, enum gain_kind kind);
+
+/* Into how many parts a rank's work in a window is divided on a node of so many cores: few, many.
+ */
+void gain_parts_of(const struct gain_advice *a, enum gain_kind kind, int32_t cores,
+                   int32_t parts[static 2]);
+
+/* The whole run under a system whose lent CPUs come with a rank's next region (models/forkjoin.h);
+ * 0: it is none, or regions are not known. */
+int gain_lending_s(const struct gain_advice *a, const struct gain_setup *setup,
+                   const struct scenario_point *point, double *time_s,
+                   struct lb_error *err) LB_MUST_CHECK;
+
+/* ---- How much is simulated (gain_extent.c) ---- */
 
 /* a->extent, as much as there is time for. */
 void gain_extent_fill(struct gain_advice *a, const struct gain_request *request);
@@ -230,6 +267,8 @@ double gain_all_cores_s(const struct gain_advice *a);
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size);
 /* Where the costs of tasks and messages are from, and what ranges hold of them. */
 void gain_costs_line(const struct gain_advice *a, char *line, size_t size);
+/* The regions by which threads are simulated; "" where they are not known. */
+void gain_regions_line(const struct gain_advice *a, char *line, size_t size);
 void gain_assumption(const struct gain_advice *a, char *line, size_t size);
 /* A command that runs as it stands here, "" for none, and what to say of it. */
 struct gain_next {

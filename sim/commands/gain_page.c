@@ -285,6 +285,9 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
                 if (write_bars(a, out, err) < 0)
                         return -1;
                 write_table(a, out);
+                gain_regions_line(a, line, sizeof(line));
+                if (line[0])
+                        page_text(out, line);
                 page_text(out, gain_what_runs);
                 gain_costs_line(a, line, sizeof(line));
                 snprintf(more, sizeof(more), "The %s.", line);

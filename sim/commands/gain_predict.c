@@ -24,38 +24,12 @@ double gain_less_percent(const struct gain_advice *a, double time_s)
 
 /* ---- A workload for the simulator ---- */
 
-/* How ranks are put on nodes for a simulation. */
-struct setup {
-        const char *systems;
-        const int32_t *place;                   /* [nrank] in the order of nodes */
-        bool placed;                            /* heavy beside light */
-        enum gain_costs costs;                  /* of the machine's constants */
-        int32_t joined, nnode, per_node, cores; /* joined: so many ranks are one */
-};
-
-static int64_t window_of(const struct gain_extent *extent, int64_t iteration)
-{
-        return iteration * extent->nload / extent->nwindow;
-}
-
-/* What the ranks joined with the i-th do in an iteration: one window of the loads or several. */
-static double work_of(const struct gain_loads *loads, const struct gain_extent *extent,
-                      const struct setup *setup, int64_t iteration, int32_t i)
-{
-        double load_s = 0;
-        int64_t end = window_of(extent, iteration + 1);
-        for (int64_t w = window_of(extent, iteration); w < end; w++)
-                for (int32_t j = i; j < i + setup->joined; j++)
-                        load_s += loads->load_s[w * loads->nrank + setup->place[j]];
-        return load_s < 1e-9 ? 0 : load_s;
-}
-
-static void write_rows(FILE *out, const struct gain_advice *a, const struct setup *setup)
+static void write_rows(FILE *out, const struct gain_advice *a, const struct gain_setup *setup)
 {
         fputs("iteration,apprank,work_s,tasks\n", out);
         for (int64_t w = 0; w < a->extent.nwindow; w++)
                 for (int32_t i = 0; i < a->loads.nrank; i += setup->joined) {
-                        double load_s = work_of(&a->loads, &a->extent, setup, w, i);
+                        double load_s = gain_work_s(a, setup, w, i);
                         fprintf(out, "%" PRId64 ",%" PRId32 ",%.12g,%d\n", w, i / setup->joined,
                                 load_s, load_s > 0 ? 1 + (int)(load_s / 3600) : 0);
                 }
@@ -63,7 +37,7 @@ static void write_rows(FILE *out, const struct gain_advice *a, const struct setu
 
 /* A file of memory, so that nothing is left behind; its name goes into name[LIST_SIZE]. Returns its
  * descriptor, or -1. */
-static int write_loads(const struct gain_advice *a, const struct setup *setup, char *name,
+static int write_loads(const struct gain_advice *a, const struct gain_setup *setup, char *name,
                        struct lb_error *err)
 {
         int fd = memfd_create("loads", MFD_CLOEXEC);
@@ -80,14 +54,16 @@ static int write_loads(const struct gain_advice *a, const struct setup *setup, c
         return -1;
 }
 
-/* The parts of a rank's work: one a thread of what cannot divide it, else few, and many. */
-static void list_tasks(const struct gain_advice *a, bool divided, int32_t joined, char *list)
+/* The parts of a rank's work: few, and many. */
+static void list_tasks(const struct gain_advice *a, enum gain_kind kind,
+                       const struct gain_setup *setup, char *list)
 {
-        int32_t few = divided ? a->coarse : a->loads.threads;
-        int size = snprintf(list, LIST_SIZE, "[%" PRId32, few * joined);
-        if (divided && a->fine > a->coarse)
-                size +=
-                    snprintf(list + size, LIST_SIZE - (size_t)size, ",%" PRId32, a->fine * joined);
+        int32_t parts[2];
+        gain_parts_of(a, kind, setup->cores, parts);
+        int size = snprintf(list, LIST_SIZE, "[%" PRId32, parts[0] * setup->joined);
+        if (parts[1] > parts[0])
+                size += snprintf(list + size, LIST_SIZE - (size_t)size, ",%" PRId32,
+                                 parts[1] * setup->joined);
         snprintf(list + size, LIST_SIZE - (size_t)size, "]");
 }
 
@@ -108,7 +84,7 @@ static struct prediction predict(const struct sweep *sweep, int64_t point,
 }
 
 static bool is_of(const struct gain_outcome *outcome, const struct scenario_point *point,
-                  const struct setup *setup)
+                  const struct gain_setup *setup)
 {
         return outcome->system == point->system && outcome->degree == point->degree &&
                outcome->nodes == setup->nnode && outcome->placed == setup->placed &&
@@ -116,7 +92,7 @@ static bool is_of(const struct gain_outcome *outcome, const struct scenario_poin
 }
 
 static struct gain_outcome *outcome_of(struct gain_advice *a, const struct scenario_point *point,
-                                       const struct setup *setup, struct lb_error *err)
+                                       const struct gain_setup *setup, struct lb_error *err)
 {
         for (int32_t i = 0; i < a->noutcome; i++)
                 if (is_of(&a->outcome[i], point, setup))
@@ -145,11 +121,16 @@ static struct gain_outcome *outcome_of(struct gain_advice *a, const struct scena
 }
 
 static int take_point(struct gain_advice *a, const struct scenario_point *point,
-                      const struct setup *setup, const struct prediction *p, struct lb_error *err)
+                      const struct gain_setup *setup, const struct prediction *p,
+                      struct lb_error *err)
 {
         int32_t tasks = (int32_t)point->value[SECTION_WORKLOAD][WORKLOAD_TRACE_TASKS];
         enum gain_kind kind = gain_kind_of(point->system, NULL);
-        double time_s = p->time_s + a->parts.transfer_s;
+        bool known = kind <= GAIN_INDIVISIBLE || gain_by_regions(a, kind);
+        double lending_s;
+        if (gain_lending_s(a, setup, point, &lending_s, err) < 0)
+                return -1;
+        double time_s = fmax(p->time_s, lending_s) + a->parts.transfer_s;
         tasks /= setup->joined;
         if (kind == GAIN_KIND_NONE && setup->nnode == a->loads.nnode) {
                 a->baseline_s = time_s;
@@ -165,16 +146,16 @@ static int take_point(struct gain_advice *a, const struct scenario_point *point,
         outcome->most_s = fmax(outcome->most_s, time_s + p->half_width_s);
         if (setup->costs != GAIN_COSTS_USUAL)
                 return 0;
-        if (tasks == a->coarse || kind <= GAIN_INDIVISIBLE)
+        if (tasks == a->coarse || known)
                 outcome->coarse_s = time_s;
-        if (tasks == a->fine || kind <= GAIN_INDIVISIBLE)
+        if (tasks == a->fine || known)
                 outcome->fine_s = time_s;
         outcome->cores = p->cores;
         return 0;
 }
 
-static int take_points(struct gain_advice *a, const struct sweep *sweep, const struct setup *setup,
-                       struct lb_error *err)
+static int take_points(struct gain_advice *a, const struct sweep *sweep,
+                       const struct gain_setup *setup, struct lb_error *err)
 {
         int status = 0;
         for (int64_t p = 0; status == 0 && p < sweep->scenario->npoint; p++) {
@@ -192,16 +173,15 @@ static int take_points(struct gain_advice *a, const struct sweep *sweep, const s
 
 /* One sweep, of systems that take a program to be alike. */
 static int run_sweep(struct gain_advice *a, const struct gain_request *request,
-                     const struct setup *setup, enum gain_kind kind, struct lb_error *err)
+                     const struct gain_setup *setup, enum gain_kind kind, struct lb_error *err)
 {
-        bool divided = kind >= GAIN_MALLEABLE;
         char name[LIST_SIZE], tasks[LIST_SIZE];
         struct scenario scenario;
         struct sweep sweep;
         int fd = write_loads(a, setup, name, err);
         if (fd < 0)
                 return -1;
-        list_tasks(a, divided, setup->joined, tasks);
+        list_tasks(a, kind, setup, tasks);
         struct gain_setting setting = { .loads = name,
                                         .systems = setup->systems,
                                         .among = request->systems,
@@ -233,11 +213,11 @@ static int run_sweep(struct gain_advice *a, const struct gain_request *request,
 
 /* Those of setup->systems that are of such kinds. */
 static int simulate_kinds(struct gain_advice *a, const struct gain_request *request,
-                          const struct setup *setup, const enum gain_kind kinds[static 2],
+                          const struct gain_setup *setup, const enum gain_kind kinds[static 2],
                           struct lb_error *err)
 {
         char names[GAIN_NAMES_SIZE];
-        struct setup some = *setup;
+        struct gain_setup some = *setup;
         int count = gain_systems_of(setup->systems, kinds, names);
         int status = 0;
         some.systems = names;
@@ -252,7 +232,7 @@ static int simulate_kinds(struct gain_advice *a, const struct gain_request *requ
 /* Ranks as they were measured have been simulated without a system, and packing takes them to
  * compute on one core each. */
 static int simulate(struct gain_advice *a, const struct gain_request *request,
-                    const struct setup *setup, struct lb_error *err)
+                    const struct gain_setup *setup, struct lb_error *err)
 {
         static const enum gain_kind teams[] = { GAIN_MALLEABLE, GAIN_MALLEABLE };
         static const enum gain_kind tasks[] = { GAIN_TASKED, GAIN_TASKED };
@@ -266,19 +246,19 @@ static int simulate(struct gain_advice *a, const struct gain_request *request,
         return simulate_kinds(a, request, setup, tasks, err);
 }
 
-static struct setup setup_of(const struct gain_advice *a, int32_t nnode)
+static struct gain_setup setup_of(const struct gain_advice *a, int32_t nnode)
 {
-        return (struct setup){ .place = a->order,
-                               .joined = 1,
-                               .nnode = nnode,
-                               .per_node = a->loads.nrank / nnode,
-                               .cores = a->cores };
+        return (struct gain_setup){ .place = a->order,
+                                    .joined = 1,
+                                    .nnode = nnode,
+                                    .per_node = a->loads.nrank / nnode,
+                                    .cores = a->cores };
 }
 
 int gain_predict_baseline(struct gain_advice *a, const struct gain_request *request,
                           struct lb_error *err)
 {
-        struct setup plain = setup_of(a, a->loads.nnode);
+        struct gain_setup plain = setup_of(a, a->loads.nnode);
         plain.systems = "baseline";
         return run_sweep(a, request, &plain, GAIN_KIND_NONE, err);
 }
@@ -286,14 +266,14 @@ int gain_predict_baseline(struct gain_advice *a, const struct gain_request *requ
 int gain_predict_plain(struct gain_advice *a, const struct gain_request *request,
                        struct lb_error *err)
 {
-        struct setup plain = setup_of(a, a->loads.nnode);
+        struct gain_setup plain = setup_of(a, a->loads.nnode);
         plain.systems = request->systems;
         return simulate(a, request, &plain, err);
 }
 
 /* dlb evens out a node where heavy ranks sit beside light ones. */
 static int simulate_placed(struct gain_advice *a, const struct gain_request *request,
-                           struct setup placed, struct lb_error *err)
+                           struct gain_setup placed, struct lb_error *err)
 {
         struct gain_loads there = a->loads;
         int32_t *place = calloc((size_t)a->loads.nrank, sizeof(*place));
@@ -312,7 +292,7 @@ static int simulate_placed(struct gain_advice *a, const struct gain_request *req
 /* Where ranks have a single core, helpers own none and run on what others lend; a rank on each
  * node, with all of its cores, has some to give. */
 static int simulate_others(struct gain_advice *a, const struct gain_request *request,
-                           struct setup joined, struct lb_error *err)
+                           struct gain_setup joined, struct lb_error *err)
 {
         if (joined.nnode == 1 || joined.per_node == 1 || request->systems)
                 return 0;
@@ -330,7 +310,7 @@ static int simulate_others(struct gain_advice *a, const struct gain_request *req
 static int simulate_nodes(struct gain_advice *a, const struct gain_request *request, int32_t nnode,
                           struct lb_error *err)
 {
-        struct setup setup = setup_of(a, nnode);
+        struct gain_setup setup = setup_of(a, nnode);
         size_t size = strlen(a->left_out);
         if (nnode == a->loads.nnode)
                 return 0;

@@ -262,6 +262,15 @@ static bool gains(const struct gain_advice *a, const struct gain_outcome *outcom
         return gain_less_percent(a, fmax(outcome->coarse_s, outcome->fine_s)) >= 1;
 }
 
+/* Would another number of parts change a prediction? */
+static bool has_parts(const struct gain_advice *a)
+{
+        for (int32_t i = 0; a->coarse < a->fine && i < a->noutcome; i++)
+                if (a->outcome[i].kind >= GAIN_MALLEABLE && !gain_by_regions(a, a->outcome[i].kind))
+                        return true;
+        return false;
+}
+
 void gain_next(const struct gain_advice *a, struct gain_next *next)
 {
         int32_t parts = (int32_t)round(sqrt((double)a->coarse * a->fine));
@@ -273,7 +282,7 @@ void gain_next(const struct gain_advice *a, struct gain_next *next)
                 snprintf(next->remark, sizeof(next->remark),
                          "measure again, with a CPU for each rank: lbrun measure --out DIR -- "
                          "LAUNCHER ... PROGRAM");
-        else if (!a->predicted || a->coarse == a->fine) {
+        else if (!a->predicted || !has_parts(a)) {
                 snprintf(next->command, sizeof(next->command), "lbsim gain %s --html gain.html",
                          a->path);
                 snprintf(next->remark, sizeof(next->remark), "its loads over time");
@@ -456,6 +465,7 @@ static void print_weights(const struct gain_advice *a)
 
 static void print_notes(const struct gain_advice *a)
 {
+        char line[LINE_SIZE];
         bool placed = false, joined = false;
         for (int32_t i = 0; i < a->noutcome; i++) {
                 placed |= a->outcome[i].placed;
@@ -467,6 +477,9 @@ static void print_notes(const struct gain_advice *a)
                        "that alone gains\nnothing, as each rank has its cores\n");
         if (joined)
                 printf("joined: a rank on each node with all of its cores, as offloading needs\n");
+        gain_regions_line(a, line, sizeof(line));
+        if (line[0])
+                printf("%s\n", line);
 }
 
 static void print_few(const struct gain_advice *a)

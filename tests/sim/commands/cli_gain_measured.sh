@@ -232,6 +232,39 @@ measurement alone 1 9.5 '0.9 0.1 0.1 0.1' '0.5 8.5 8.5 8.5' 10
 expect 0 '' "$lbsim" gain alone --quiet --tasks 200
 predicted dlb 3.5 3.6
 
+# Where regions were counted, threads move with a rank's next region. Loads of 3 and 1 on a CPU each: with one region
+# nothing is gained, with two the second has both CPUs (0.75 of the time), with many two thirds; as many as rank 1 has do
+# not matter. Without lending nothing. What is said of tasks stays a range, which no number of tasks takes from regions.
+counted() { # REGIONS LEAST MOST OPTION...
+    regions=$1 least=$2 most=$3
+    shift 3
+    measurement counted 1 6.05 '0.3 0.1' '0.05 4.05' 20 ",\"openmp\":true,\"rows\":\"iterations\",\"alike_regions\":[$regions]"
+    expect 0 '' "$lbsim" gain counted --quiet --html counted.html "$@"
+    predicted dlb "$least" "$most"
+}
+counted 1,1 6 6.15
+grep -q 'has 1 parallel region,' out.txt counted.html || fail "regions are not said: $(cat out.txt)"
+counted 1,8 6 6.15
+counted 2,1 4.5 4.65
+grep -q 'has 2 parallel regions,' out.txt || fail "regions are not said: $(cat out.txt)"
+counted 100,100 4.01 4.3
+counted 2,1 4.5 4.65 --tasks 40
+counted 2,1 6 6.1 --serial
+counted 2,1 6 6.15 --set system.lewi=false
+counted 0,0 3.9 6.1
+grep -q 'parallel region' out.txt && fail "regions where there are none: $(cat out.txt)"
+counted null,null 3.9 6.1
+# On two CPUs each owners that move take 3 of 4, with whole CPUs and one region.
+measurement moves 1 6.05 '0.6 0.2' '0.05 4.05' 20 ',"threads":[2,2],"rows":"iterations","alike_regions":[1,1]'
+expect 0 '' "$lbsim" gain moves --quiet
+predicted dlb 4 4.3
+expect 0 '' "$lbsim" gain moves --quiet --set system.drom=false
+predicted dlb 6 6.15
+expect 0 '' "$lbsim" gain moves --quiet --format json
+grep -q '"alike_regions":	1,' out.txt || fail "regions in JSON: $(cat out.txt)"
+measurement wrong 1 6.05 '0.3 0.1' '0.05 4.05' 20 ',"alike_regions":[1]'
+expect 2 'wrong/measured.json.*/alike_regions: allowed is a list of 2' "$lbsim" gain wrong --quiet
+
 # Runs that differ give an interval, which ends where all work on all cores would.
 printf 'rank,load_s,mpi_s,wall_s,node,cores\n0,3,1,4,a,1\n1,1,3,4,a,1\n2,2,2,4,b,1\n3,2,2,4,b,1\n' >interval.csv
 expect 0 '' "$lbsim" gain interval.csv --quiet --format json
