@@ -142,8 +142,8 @@ static void reactivity_counts(void **unused)
         }
 }
 
-/* A load that is known is an exchange old, and draws more tasks than are missing: where they are long
- * for who is left with them, to count what was sent is worth a tenth. */
+/* A load that is known is an exchange old, and draws more tasks than are missing: where they are
+ * long for who is left with them, to count what was sent is worth a tenth. */
 static void what_is_under_way_draws_no_more(void **unused)
 {
         (void)unused;
