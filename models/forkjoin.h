@@ -16,8 +16,8 @@
  * - A process's regions are alike, a region divides evenly among its threads, and nothing but
  *   regions takes time. Of more than FORKJOIN_REGIONS_MOST regions as many are reckoned with, which
  *   leaves of one process's work less than one part in so many too coarse.
- * - Who predicts simulates the same work, beside this, as parts that are in one pool and use what
- * is lent at once, under owners that change; what takes longer holds.
+ * - Who predicts simulates the same work, beside this, as parts that are in one pool and use
+ *   what is lent at once, under owners that change; what takes longer holds.
  */
 enum { FORKJOIN_REGIONS_MOST = 256, FORKJOIN_PARTS_PER_CPU = 16 };
 
