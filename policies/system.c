@@ -159,14 +159,19 @@ bool system_finds_degree(const struct system_type *system)
         return system->grow && !system->offloads;
 }
 
+bool system_migrates(const struct system_type *system)
+{
+        return system && system->host && strcmp(system->host, "chameleon") == 0;
+}
+
 bool system_is_live(const struct system_type *system)
 {
-        return !system->host || strcmp(system->host, "chameleon") == 0;
+        return !system->host || system_migrates(system);
 }
 
 const char *system_for_any(const struct system_type *system)
 {
-        if (system->host && strcmp(system->host, "chameleon") != 0)
+        if (!system_is_live(system))
                 return system->host;
         bool moves = (system->lewi || system->drom) && !system->offloads && !system->grow;
         return !system->host && moves ? "dlb" : NULL;

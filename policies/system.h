@@ -55,6 +55,9 @@ extern const struct system_type system_types[];
 /* System 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
 const struct system_type *system_at(int i);
 
+/* Do its ranks push tasks to each other? NULL: no. */
+bool system_migrates(const struct system_type *system);
+
 /* Does lbrun run it? Live are workers that offload, and ranks that push tasks. Those that grow are
  * given no degree there, or the one that they may come to have. */
 bool system_is_live(const struct system_type *system);

@@ -204,14 +204,9 @@ void job_destroy(struct job *job)
 
 /* ---- System ---- */
 
-static bool migrates(const struct system_type *system)
-{
-        return system && system->host && strcmp(system->host, "chameleon") == 0;
-}
-
 bool job_migrates(const struct job *job)
 {
-        return migrates(system_find(job->system));
+        return system_migrates(system_find(job->system));
 }
 
 bool job_grows(const struct job *job)
@@ -235,7 +230,7 @@ bool job_may_own_none(const struct job *job, int32_t worker)
 
 static const char *migration(const struct job *job, const struct system_type *system)
 {
-        if (!migrates(system) || system->migrate)
+        if (!system_migrates(system) || system->migrate)
                 return system->migrate;
         return migrate_names[(int)job->param[JOB_MIGRATE]];
 }
@@ -245,7 +240,8 @@ const char *job_policy_name(const struct job *job, enum job_policy policy)
         const struct system_type *system = system_find(job->system);
         if (!system)
                 return NULL;
-        const struct system_type *cores = migrates(system) ? system_find("baseline") : system;
+        const struct system_type *cores =
+            system_migrates(system) ? system_find("baseline") : system;
         const char *const names[JOB_NPOLICY] = { [JOB_ALLOC] = cores->alloc,
                                                  [JOB_LEND] = cores->lend,
                                                  [JOB_PLACE] = cores->place,

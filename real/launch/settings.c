@@ -398,12 +398,10 @@ bool settings_simulated(const char *param, const char *system, char *path, size_
         if (s)
                 section = find_from(s, 0, name, &place);
         const char *live = section == RUNTIME ? s->section[section].params[place].name : "";
-        const struct system_type *type = system_find(system);
-        bool migrates = type && type->host && strcmp(type->host, "chameleon") == 0;
         bool migration = is_of_migration(live);
         bool known = section < NSECTION && !is_live_only(live) &&
                      (section != SYSTEM || is_of_system(s, system, place)) &&
-                     (!migration || migrates);
+                     (!migration || system_migrates(system_find(system)));
         if (known)
                 snprintf(path, size, "%s.%s%s", s->section[migration ? SYSTEM : section].name,
                          s->section[section].params[place].name, param + length);

@@ -102,7 +102,7 @@ void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures)
 void tasks_post_leaves(struct machine *m, struct post *post);
 void tasks_deliver(struct machine *m, const struct post *post);
 
-/* ahead.c: memory of the events that come soon, where `slot` has had one. */
+/* ahead.c: memory of the events that come soon, before the next one is taken. */
 void ahead_set(struct machine *m);
 void ahead_ask(struct machine *m);
 
