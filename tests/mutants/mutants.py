@@ -53,8 +53,7 @@ STAGES = [
     ("policies", r"policies/", r"^policies_(?!grow$|plugged$|called$)", None),
     ("models", r"models/", r"^models_", None),
     ("protocol", r"policies/|sim/|real/", r"^real_(protocol|control|mails|rules|migrate)$", None),
-    ("sim", r"(?!real/)", r"^sim_(run|chameleon|dependencies|helpers|links|packing|parts|processors|regraph|share|queue|traced_work)$",
-     None),
+    ("sim", r"(?!real/)", r"^sim_(?!command|interval|memory|scenario|sweep)", None),
 ]
 
 
