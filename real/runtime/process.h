@@ -130,6 +130,7 @@ struct thread {
         bool measures;   /* its processor time as well */
         struct moment start;
         struct cpu_times cpu_from;                   /* since it has its core, virtual CPUs */
+        int64_t ntask;                               /* executed */
         int64_t last_ns;                             /* how long its last task took */
         int64_t end_ns;                              /* now, where it has just ended; else 0 */
         int64_t light_number, light_count, light_ns; /* light.c: executed; not counted; of one */
@@ -206,8 +207,12 @@ struct process {
         int64_t spin_ns;         /* threads look so long for more before they park ... */
         _Atomic int64_t
             last_ns; /* ... where tasks are short: how long the last one took; at first INT64_MAX */
-        int64_t away_ns;   /* likewise the last one that came back; */
-        int64_t short_row; /* so many were short since the last that was not */
+        int64_t bare_ns;            /* likewise, of one in ROW, without what is around it */
+        _Atomic int64_t main_steps; /* see run_step() */
+        bool stands_by;             /* a thread looks whether that moves */
+        int32_t not_left;           /* it did not: so many tasks are anybody's */
+        int64_t away_ns;            /* likewise the last one that came back; */
+        int64_t short_row;          /* so many were short since the last that was not */
         const struct thread
             *attendant;   /* has looked for messages, and will, between tasks; or NULL */
         atomic_bool news; /* something has come up for those that spin */
@@ -341,7 +346,19 @@ bool run_spin(struct process *p, struct thread *t, const int64_t *count);
 int64_t run_oldest_ns(const struct process *p); /* when its oldest task started; 0: none runs */
 int64_t run_cpu_ns(struct process *p);          /* of tasks that run, beyond p->cpu_ns; slow */
 
-enum { SHORT_NS = 5000 }; /* a task: less than it takes to wake a thread */
+enum {
+        SHORT_NS = 5000, /* a task: less than it takes to wake a thread */
+        TINY_NS = 200,   /* less than it takes to get the lock and the task from another thread */
+        ROW = 16,        /* so many in a row, and the next will be as short */
+        WORTH_WAKING_NS = 20000, /* all that wait */
+};
+
+/* The main program has created a task, or executed one. */
+static inline void run_step(struct process *p, const struct thread *t)
+{
+        if (t == &p->main_thread)
+                atomic_store_explicit(&p->main_steps, p->main_steps + 1, memory_order_relaxed);
+}
 
 /* Ready ones: more are only kept. */
 static inline int64_t run_enough_tasks(const struct process *p)
@@ -353,6 +370,16 @@ static inline int64_t run_enough_tasks(const struct process *p)
 static inline int64_t run_waiting_tasks(const struct process *p)
 {
         return p->ready.count + (p->migration ? p->nheld + p->ncopies : 0);
+}
+
+/*
+ * Tasks so tiny that to hand one over takes longer than to execute it: while the main program
+ * creates or executes one after the other, it is faster alone.
+ */
+static inline bool run_left_to_main(const struct process *p)
+{
+        return p->bare_ns < TINY_NS && p->not_left == 0 && p->main_thread.core >= 0 && !p->resume &&
+               !p->stopping && run_waiting_tasks(p) * p->bare_ns < WORTH_WAKING_NS;
 }
 
 /* light.c: tasks without accesses, which may run here; executed at once, without the lock, or not:

@@ -143,7 +143,9 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         t->measures = t->last_ns > cpus_slowed_ns(p, WORTH_MEASURING_NS);
         timeline_busy(p, t->core, false);
         compute(p, t, t->end_ns ? t->end_ns : now_ns());
+        bool looks = t->last_ns < SHORT_NS && t->ntask++ % ROW == 0;
         unlock(p);
+        int64_t begin = looks ? now_ns() : 0;
         if (p->check)
                 check_begin(p, task);
         if (task->loop)
@@ -161,10 +163,14 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         p->self->task_us = node_task_us(p->self->task_us, task->wall_ns);
         t->last_ns = task->wall_ns;
         atomic_store_explicit(&p->last_ns, task->wall_ns, memory_order_relaxed);
+        if (looks || task->wall_ns >= SHORT_NS)
+                p->bare_ns = looks ? now - begin : task->wall_ns;
         p->short_row = task->wall_ns < SHORT_NS ? p->short_row + 1 : 0;
         t->end_ns = p->nplace == 1 && task->wall_ns < SHORT_NS ? now : 0;
         t->task = outer;
         t->measures = outer_measures;
+        run_step(p, t);
+        p->not_left -= p->not_left > 0;
         task_body_done(p, task);
 }
 
@@ -281,19 +287,66 @@ bool run_spin(struct process *p, struct thread *t, const int64_t *count)
         return goes_on;
 }
 
+/* Does the main program still go through its tasks, one after the other? */
+static bool main_moves(const struct process *p)
+{
+        enum { STEP_NS = 10000, MOST_NS = 50000 };
+        int64_t now = now_ns(), until = now + MOST_NS, steps, moved = 2;
+        while (moved > 1 && now < until) {
+                steps = atomic_load_explicit(&p->main_steps, memory_order_relaxed);
+                for (int64_t next = now + STEP_NS; now < next; now = now_ns())
+                        ;
+                moved = atomic_load_explicit(&p->main_steps, memory_order_relaxed) - steps;
+                sched_yield();
+        }
+        return moved > 1;
+}
+
+/*
+ * While it does, one of the other threads looks. False: the caller's core is given back, since
+ * another does that, or gone.
+ */
+static bool stand_by(struct process *p, struct thread *t)
+{
+        bool keeps = true;
+        if (!run_left_to_main(p))
+                return true;
+        if (p->stands_by) {
+                thread_release(p, t);
+                return false;
+        }
+        p->stands_by = true;
+        p->coming++;
+        while (keeps && run_left_to_main(p)) {
+                unlock(p);
+                bool moves = main_moves(p);
+                lock(p);
+                if (moves)
+                        keeps = thread_keeps_core(p, t);
+                else
+                        p->not_left = ROW;
+        }
+        p->coming--;
+        p->stands_by = false;
+        threads_dispatch(p);
+        return keeps;
+}
+
 /* Tasks one after another, until there is none or the core must go. */
 static void use_core(struct process *p, struct thread *t)
 {
         static const int64_t never_zero = 1;
-        struct task *task = run_next(p);
-        while (task || run_spin(p, t, &never_zero)) {
+        while (stand_by(p, t)) {
+                struct task *task = run_next(p);
                 if (task)
                         run_task(p, t, task);
+                else if (!run_spin(p, t, &never_zero)) {
+                        thread_release(p, t);
+                        return;
+                }
                 if (!thread_keeps_core(p, t))
                         return;
-                task = run_next(p);
         }
-        thread_release(p, t);
 }
 
 void *thread_main(void *thread)

@@ -222,6 +222,7 @@ void lbrun_task(lbrun_function function, const void *argument, size_t argument_b
         if (options)
                 s.options = *options;
         submit_check(&s, access);
+        run_step(p, t);
         bool stays = p->nplace == 1 || (s.options.flags & LBRUN_HERE) || t->task != &p->root;
         if (naccess == 0 && stays && !p->check &&
             light_run(p, t, function, argument, argument_bytes))

@@ -286,10 +286,14 @@ static bool get_cores(struct process *p)
  */
 static bool is_left_to_attendant(const struct process *p)
 {
-        enum { ROW = 16, WORTH_WAKING_NS = 20000 };
         return p->attendant && !p->resume && p->short_row >= ROW &&
                run_waiting_tasks(p) * p->last_ns < WORTH_WAKING_NS &&
                transport_is_attended(p->transport);
+}
+
+static bool is_left(const struct process *p)
+{
+        return is_left_to_attendant(p) || (p->stands_by && run_left_to_main(p));
 }
 
 void threads_overdue(void *process)
@@ -303,7 +307,7 @@ void threads_overdue(void *process)
 
 void threads_dispatch(struct process *p)
 {
-        while (has_work(p) && !p->stopping && !is_left_to_attendant(p)) {
+        while (has_work(p) && !p->stopping && !is_left(p)) {
                 int32_t core = take_idle(p, p->resume ? p->resume->pinned : -1);
                 if (core >= 0)
                         hand_out(p, core);
@@ -467,7 +471,7 @@ void threads_start(struct process *p)
                 if (c != p->comm_core && p->cores_type->usable(p->cores, c))
                         add_idle(p, c);
         p->loads_are_cpu = (enum job_load)p->job->param[JOB_LOAD] == JOB_LOAD_CPU;
-        p->last_ns = p->away_ns = INT64_MAX;
+        p->last_ns = p->away_ns = p->bare_ns = INT64_MAX;
         p->spin_ns = (int64_t)(p->job->param[JOB_SPIN_US] * 1e3);
         p->main_thread =
             (struct thread){ .id = pthread_self(), .core = -1, .pinned = -1, .task = &p->root };

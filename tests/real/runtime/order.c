@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "real/lbrun.h"
 
@@ -158,6 +159,43 @@ static void test_without_accesses(void)
         check(executed == expected, "all of them once, children too", executed);
 }
 
+enum { ROUNDS = 3 };
+static atomic_int arrived[ROUNDS], both_created;
+
+/* Waits for the other; ten seconds, for who is never executed beside it. The creator may execute
+ * the first before there is a second. */
+static void meet(void *argument)
+{
+        int round = *(const int *)argument;
+        arrived[round] += both_created > round ? 1 : 2;
+        for (int i = 0; i < 10000 && arrived[round] < 2; i++)
+                nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+        check(arrived[round] >= 2, "long tasks behind tiny ones run side by side", round);
+}
+
+/* Tiny tasks are left to the main program; long ones among them, with an access each, are not. */
+static void test_tiny_and_long(void)
+{
+        long *cell = lbrun_alloc(CELLS * sizeof(*cell)), own[2 * ROUNDS];
+        struct lbrun_options here = { .flags = LBRUN_HERE };
+        for (int i = 0; i < ROUNDS * MANY; i++) {
+                int round = i / MANY;
+                long *one = &cell[i % CELLS];
+                struct lbrun_access access = { LBRUN_INOUT, one, sizeof(*one) };
+                lbrun_task(increment, &one, sizeof(one), 1, &access, &here);
+                if (i % MANY != MANY / 2)
+                        continue;
+                for (int k = 0; k < 2; k++) {
+                        access.address = &own[2 * round + k];
+                        lbrun_task(meet, &round, sizeof(round), 1, &access, &here);
+                }
+                both_created = round + 1;
+        }
+        lbrun_taskwait();
+        check(cell[0] == ROUNDS * MANY / CELLS, "each task once", cell[0]);
+        lbrun_free(cell);
+}
+
 int main(int argc, char **argv)
 {
         lbrun_start(&argc, &argv);
@@ -168,6 +206,8 @@ int main(int argc, char **argv)
         test_recursion();
         test_many();
         test_without_accesses();
+        if (lbrun_cores_per_node() > 1)
+                test_tiny_and_long();
         int rank;
         MPI_Comm_rank(lbrun_world(), &rank);
         lbrun_stop();
