@@ -173,11 +173,12 @@ static void measured_times_are_those_of_the_logs(void **unused)
         (void)unused;
         static const struct {
                 int64_t bytes, us;
-        } logged[] = { { 1 << 20, 799 },   { 1 << 21, 493 },    { 1 << 23, 2056 },
+        } logged[] = { { 1 << 15, 14 },    { 1 << 17, 104 },    { 1 << 18, 190 },
+                       { 1 << 20, 799 },   { 1 << 21, 493 },    { 1 << 23, 2056 },
                        { 1 << 26, 54924 }, { 1 << 28, 222376 }, { 1 << 29, 448816 } };
         double param[CHAM_NPARAM] = { [CHAM_TRANSFER] = TRANSFER_MEASURED };
         struct cham c = { .param = param };
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 9; i++)
                 assert_int_equal(cham_transfer_ns(&c, 0, 0, logged[i].bytes), logged[i].us * 1000);
 }
 
