@@ -14,6 +14,16 @@ struct cell {
         int32_t first_body, nbody; /* in body[] */
         int32_t first_child;       /* its children are neighbours; none: a leaf */
         int32_t nchild;
+        int32_t octant; /* of its parent */
+        bool is_hidden; /* a cell around it has no volume: its bodies do not open that */
+};
+
+/* What a body asks of a cell before it opens it: neighbours in memory, as the walk is bound by it.
+ */
+struct part {
+        double side2;   /* less than any distance where there is nothing to open */
+        int32_t bodies; /* interactions where it is not opened */
+        int32_t octant;
 };
 
 /* Positions are copied in the order of the leaves, so that a walk finds neighbours together. */
@@ -21,8 +31,9 @@ struct octree {
         int32_t n;
         int32_t ncell, size;
         struct cell *cell;
-        int32_t *body;    /* [n] numbers, each cell's are neighbours */
-        double *position; /* [n][3], in the order of body[] */
+        struct part *part; /* [ncell] of the cells */
+        int32_t *body;     /* [n] numbers, each cell's are neighbours */
+        double *position;  /* [n][3], in the order of body[] */
 };
 
 static void bound(struct cell *root, const double *position, int32_t n)
@@ -87,13 +98,14 @@ static void add_child(struct octree *tree, const struct cell *parent, int which,
                       int32_t nbody)
 {
         struct cell *child = &tree->cell[tree->ncell++];
-        *child = (struct cell){ .first_body = first_body, .nbody = nbody };
+        *child = (struct cell){ .first_body = first_body, .nbody = nbody, .octant = which };
         for (int c = 0; c < 3; c++) {
                 double middle = 0.5 * (parent->low[c] + parent->high[c]);
                 child->low[c] = which >> c & 1 ? middle : parent->low[c];
                 child->high[c] = which >> c & 1 ? parent->high[c] : middle;
         }
         measure(child);
+        child->is_hidden = parent->is_hidden || parent->side2 == 0;
 }
 
 /* Divide a cell; empty octants are left out. */
@@ -136,6 +148,20 @@ static int build(struct octree *tree, const double *position, int32_t *spare, st
         return 0;
 }
 
+static int make_parts(struct octree *tree, struct lb_error *err)
+{
+        tree->part = malloc((size_t)tree->ncell * sizeof(*tree->part));
+        if (!tree->part)
+                return lb_error_fail(err, "out of memory for a tree of %d bodies", tree->n);
+        for (int32_t place = 0; place < tree->ncell; place++) {
+                const struct cell *cell = &tree->cell[place];
+                bool leaf = cell->nchild == 0;
+                tree->part[place] =
+                    (struct part){ leaf ? -1 : cell->side2, leaf ? cell->nbody : 1, cell->octant };
+        }
+        return 0;
+}
+
 struct octree *octree_create(const double *position, int32_t n, struct lb_error *err)
 {
         struct octree *tree = calloc(1, sizeof(*tree));
@@ -152,6 +178,8 @@ struct octree *octree_create(const double *position, int32_t n, struct lb_error 
         for (int32_t i = 0; i < n; i++)
                 tree->body[i] = i;
         int status = build(tree, position, spare, err);
+        if (status == 0)
+                status = make_parts(tree, err);
         free(spare);
         if (status == 0)
                 return tree;
@@ -169,44 +197,64 @@ void octree_destroy(struct octree *tree)
         if (!tree)
                 return;
         free(tree->cell);
+        free(tree->part);
         free(tree->body);
         free(tree->position);
         free(tree);
 }
 
-static double distance2(const struct cell *cell, const double *position)
+static double outside2(double low, double high, double x)
 {
-        double sum = 0;
-        for (int c = 0; c < 3; c++) {
-                double below = cell->low[c] - position[c], above = position[c] - cell->high[c];
-                double d = below > above ? below : above;
-                sum += d > 0 ? d * d : 0;
-        }
-        return sum;
+        double below = low - x, above = x - high;
+        double d = below > above ? below : above;
+        return d > 0 ? d * d : 0;
 }
 
-/* Interactions of the body at a place of body[]. */
-static int32_t count_one(const struct octree *tree, int32_t at, double theta2)
+/* From each half of a cell to a position, by each axis: of its octants there are but these. */
+static void halves2(const struct cell *cell, const double *position, double half2[3][2])
 {
-        const double *position = tree->position + 3 * (int64_t)at;
+        for (int c = 0; c < 3; c++) {
+                double middle = 0.5 * (cell->low[c] + cell->high[c]);
+                half2[c][0] = outside2(cell->low[c], middle, position[c]);
+                half2[c][1] = outside2(middle, cell->high[c], position[c]);
+        }
+}
+
+/* Interactions at a position, with a body that is there; the stack has cells that are opened. */
+static int32_t count_one(const struct octree *tree, const double *position, double theta2)
+{
         int32_t stack[STACK_SIZE], depth = 0, count = 0;
         stack[depth++] = 0;
         while (depth > 0) {
                 const struct cell *cell = &tree->cell[stack[--depth]];
-                bool inside = at >= cell->first_body && at < cell->first_body + cell->nbody;
-                if (cell->nchild == 0)
-                        count += cell->nbody - inside;
-                else if (theta2 * distance2(cell, position) >= cell->side2)
-                        count++;
-                else
-                        for (int32_t k = 0; k < cell->nchild; k++)
-                                stack[depth++] = cell->first_child + k;
+                double half2[3][2];
+                halves2(cell, position, half2);
+                for (int32_t place = cell->first_child; place < cell->first_child + cell->nchild;
+                     place++) {
+                        const struct part *part = &tree->part[place];
+                        int k = part->octant;
+                        double distance2 =
+                            half2[0][k & 1] + half2[1][k >> 1 & 1] + half2[2][k >> 2];
+                        if (theta2 * distance2 >= part->side2)
+                                count += part->bodies;
+                        else
+                                stack[depth++] = place;
+                }
         }
         return count;
 }
 
 void octree_count(const struct octree *tree, double theta, int32_t *count)
 {
+        const struct cell *root = &tree->cell[0];
+        bool opens = root->nchild > 0 && root->side2 > 0;
         for (int32_t at = 0; at < tree->n; at++)
-                count[tree->body[at]] = count_one(tree, at, theta * theta);
+                count[tree->body[at]] =
+                    opens ? count_one(tree, tree->position + 3 * (int64_t)at, theta * theta)
+                          : tree->n > 1;
+        for (int32_t place = 1; opens && place < tree->ncell; place++) {
+                const struct cell *cell = &tree->cell[place];
+                for (int32_t i = 0; cell->nchild == 0 && !cell->is_hidden && i < cell->nbody; i++)
+                        count[tree->body[cell->first_body + i]]--;
+        }
 }

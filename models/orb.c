@@ -2,6 +2,7 @@
 #include "models/orb.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { BISECTIONS = 40 };
@@ -11,6 +12,7 @@ struct orb {
         const double *weight;   /* [n] */
         int32_t *body;          /* [n] numbers, those of one side of all cuts are neighbours */
         int32_t *part;          /* [n] */
+        double *at, *weighs;    /* [n] of a side that is cut: its bodies' coordinates and weights */
 };
 
 /* Bodies body[first .. end-1] in a box, for parts `part` and the following. */
@@ -34,24 +36,34 @@ static int longest(const struct side *side)
         return axis;
 }
 
-/* Weight up to a cut; infinite: of all. */
-static double weight_below(const struct orb *orb, const struct side *side, int axis, double cut)
+/* In the order of body[], so that sums are the same whatever is looked at more than once. */
+static void gather(struct orb *orb, const struct side *side, int axis)
+{
+        for (int32_t i = side->first; i < side->end; i++) {
+                orb->at[i] = coordinate(orb, i, axis);
+                orb->weighs[i] = orb->weight[orb->body[i]];
+        }
+}
+
+/* Weight up to a cut; infinite: of all. Without a branch: which side a body is on nobody guesses.
+ */
+static double weight_below(const struct orb *orb, const struct side *side, double cut)
 {
         double sum = 0;
         for (int32_t i = side->first; i < side->end; i++)
-                if (coordinate(orb, i, axis) <= cut)
-                        sum += orb->weight[orb->body[i]];
+                sum += orb->at[i] <= cut ? orb->weighs[i] : 0;
         return sum;
 }
 
 /* Where to cut so that a share of the weight is below. */
-static double find_cut(const struct orb *orb, const struct side *side, int axis, double share)
+static double find_cut(struct orb *orb, const struct side *side, int axis, double share)
 {
         double low = side->low[axis], high = side->high[axis];
-        double wanted = share * weight_below(orb, side, axis, INFINITY);
+        gather(orb, side, axis);
+        double wanted = share * weight_below(orb, side, INFINITY);
         for (int i = 0; i < BISECTIONS; i++) {
                 double middle = 0.5 * (low + high);
-                double below = weight_below(orb, side, axis, middle);
+                double below = weight_below(orb, side, middle);
                 if (below < wanted)
                         low = middle;
                 else
@@ -112,13 +124,18 @@ int orb_partition(const double *position, const double *weight, int32_t n, int32
 {
         struct orb orb = { .position = position, .weight = weight, .part = part };
         orb.body = malloc((size_t)n * sizeof(*orb.body));
-        if (!orb.body)
-                return lb_error_fail(err, "out of memory to part %d bodies", n);
-        for (int32_t i = 0; i < n; i++)
-                orb.body[i] = i;
+        orb.at = malloc((size_t)n * sizeof(*orb.at));
+        orb.weighs = malloc((size_t)n * sizeof(*orb.weighs));
+        bool room = orb.body && orb.at && orb.weighs;
         struct side all = { .end = n, .npart = npart };
-        bound(position, n, &all);
-        bisect(&orb, &all);
+        for (int32_t i = 0; room && i < n; i++)
+                orb.body[i] = i;
+        if (room) {
+                bound(position, n, &all);
+                bisect(&orb, &all);
+        }
         free(orb.body);
-        return 0;
+        free(orb.at);
+        free(orb.weighs);
+        return room ? 0 : lb_error_fail(err, "out of memory to part %d bodies", n);
 }
