@@ -25,7 +25,7 @@
 #include "policies/plugged.h"
 #include "policies/profile.h"
 #include "real/balance/at_once.h"
-#include "real/balance/host.h"
+#include "real/balance/host_impl.h"
 #include "real/balance/lull.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
@@ -70,12 +70,13 @@ struct dpb {
         double *compute_s, *mpi_s; /* [nmate] */
         int32_t *cpus, *wanted;    /* [nmate] */
         int64_t seen;              /* the decision that was last followed */
-        int64_t enter_ns;
-        int64_t held_ns; /* since when decisions wait for the following */
-        int64_t rounds;  /* there were then; -1: they have come, and will */
-        int64_t unmoved; /* rounds of equal parts that were measured */
-        bool off;        /* nothing is decided, as in a lull */
-        bool timed;      /* rounds of equal parts are */
+        int64_t enter_ns, left_ns; /* the call now, and when the one before ended */
+        double load_ns, owed_ns;   /* so far; and what of it there was no room for yet */
+        int64_t held_ns;           /* since when decisions wait for the following */
+        int64_t rounds;            /* there were then; -1: they have come, and will */
+        int64_t unmoved;           /* rounds of equal parts that were measured */
+        bool off;                  /* nothing is decided, as in a lull */
+        bool timed;                /* rounds of equal parts are */
         bool opened, in_region;
 };
 
@@ -138,7 +139,7 @@ static int start(struct balance *b, struct lb_error *err)
         d->team = team_take(b, false, err);
         if (!d->team)
                 return -1;
-        d->enter_ns = clocks_read(CLOCK_MONOTONIC); /* it may begin within a call */
+        d->enter_ns = d->left_ns = clocks_read(CLOCK_MONOTONIC); /* it may begin within a call */
         return balance_agree(b, begin_at_once(b, d, err), err);
 }
 
@@ -383,11 +384,31 @@ static void enter(struct balance *b, const struct interpose_call *call, int64_t 
         follow(b, d, true);
 }
 
+/* When the call began, on CPUs that compute at their speed all the time: one that is a quota does
+ * at first, and then not at all, which may be behind the call. */
+static int64_t slowed_enter_ns(struct balance *b, struct dpb *d, int64_t now_ns)
+{
+        double load_ns = host_load_ns(b, true), room_ns = (double)(now_ns - d->left_ns);
+        d->owed_ns += load_ns - d->load_ns;
+        d->load_ns = load_ns;
+        double passed_ns = fmin(d->owed_ns, room_ns);
+        d->owed_ns -= passed_ns;
+        return d->left_ns + (int64_t)passed_ns;
+}
+
+/* Is there a mean? */
+static bool profile_it(struct balance *b, struct dpb *d, uint32_t value, int64_t now_ns)
+{
+        int64_t enter_ns = b->virtual_cpus ? slowed_enter_ns(b, d, now_ns) : d->enter_ns;
+        d->left_ns = now_ns;
+        return profile_call(d->profile, value, enter_ns, now_ns);
+}
+
 static void leave(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
         struct dpb *d = b->state;
-        if (balance_repeats(call) &&
-            profile_call(d->profile, balance_call_value(call), d->enter_ns, now_ns) && decides(b))
+        if (balance_repeats(call) && profile_it(b, d, balance_call_value(call), now_ns) &&
+            decides(b))
                 tell(b, d, now_ns);
         if (b->mate == 0 && decides(b) && all_told(b, d))
                 decide(b, d, now_ns);

@@ -18,6 +18,7 @@
 #include "real/balance/meet.h"
 #include "real/balance/ordered.h"
 #include "real/balance/params.h"
+#include "real/balance/parts.h"
 #include "real/balance/spin.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
@@ -111,6 +112,12 @@ void host_attend(void)
                 turn(b, now_ns);
 }
 
+void host_go(struct balance *b, enum meter_place place)
+{
+        if (meter_go(b->meter, look_at_clock(b), place))
+                clocks_feed(b->meter, NULL);
+}
+
 bool host_rests(void)
 {
         return own.rests;
@@ -126,6 +133,8 @@ static bool waits_alone(void)
 static void enter_first(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
         inside = true;
+        if (b->parts)
+                parts_pause();
         if (meter_enter(b->meter, now_ns))
                 clocks_feed(b->meter, NULL);
         if (b->system->enter)
@@ -170,6 +179,10 @@ static void leave_first(struct balance *b, const struct interpose_call *call)
                 clocks_feed(b->meter, NULL);
         if (b->system->leave)
                 b->system->leave(b, call, now_ns);
+        if (b->parts) { /* a call within a region */
+                host_go(b, METER_TEAM);
+                parts_resume();
+        }
         if (heed_call(&b->heed))
                 host_attend();
 }
@@ -472,8 +485,8 @@ double host_load_ns(struct balance *b, bool reads)
 {
         if (reads && b->meter->maybe > 0)
                 clocks_feed(b->meter, NULL); /* else it may be in use, or all is known */
-        double blocked_ns = b->meter->blocked_ns;
-        return (meter_load_ns(b->meter) - blocked_ns) / b->speed + blocked_ns;
+        double blocked_ns = b->meter->blocked_ns, parts_ns = (double)b->parts_ns;
+        return (meter_load_ns(b->meter) - blocked_ns) / b->speed + blocked_ns + parts_ns;
 }
 
 /* ---- For systems ---- */

@@ -124,9 +124,11 @@ struct balance {
         int64_t regions;    /* parallel ones that began since the last round */
         int64_t region_ns;  /* when the one under way began */
         struct alike ended; /* since the last round */
-        bool apart;         /* in a round in which ranks are: nothing may wait for another */
-        struct team *team;  /* that a system has begun with whose place another takes */
-        void *state;        /* the system's own */
+        bool parts; /* that one is timed by its parts (real/balance/parts.h), as all of them */
+        int64_t parts_ns;  /* were that came to so much so far */
+        bool apart;        /* in a round in which ranks are: nothing may wait for another */
+        struct team *team; /* that a system has begun with whose place another takes */
+        void *state;       /* the system's own */
 };
 
 /* NULL slots are not called. All but the last three in the thread that initialised MPI. */

@@ -24,6 +24,9 @@ void host_attend(void);
 bool host_meets_politely(void);
 void host_meet_as_alone(void);
 
+/* The thread that is balanced is there from now on, outside of calls. */
+void host_go(struct balance *b, enum meter_place place);
+
 /* The load of this rank so far, ns, as if its CPU were whole. `reads`: the thread that is balanced
  * asks, and looks at its calls. */
 double host_load_ns(struct balance *b, bool reads);

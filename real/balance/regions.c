@@ -4,6 +4,7 @@
 
 #include "real/balance/host.h"
 #include "real/balance/host_impl.h"
+#include "real/balance/parts.h"
 #include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
@@ -13,6 +14,25 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) int depth;
 static bool is_meant(void)
 {
         return host_is_balanced();
+}
+
+/* On virtual CPUs the meter has what is outside of regions, where it looks. */
+static void open_parts(struct balance *b)
+{
+        b->parts = b->virtual_cpus && !host_rests();
+        if (!b->parts)
+                return;
+        host_go(b, METER_TEAM);
+        parts_fork(b->speed);
+}
+
+static int64_t close_parts(struct balance *b)
+{
+        int64_t lasted_ns = parts_join_ns();
+        b->parts = false;
+        b->parts_ns += lasted_ns;
+        host_go(b, METER_OUT);
+        return lasted_ns;
 }
 
 static int32_t begin(int32_t most)
@@ -25,13 +45,8 @@ static int32_t begin(int32_t most)
                 host_attend();
         int32_t threads = b->system->region_begin ? b->system->region_begin(b, most) : 0;
         b->region_ns = clocks_read(CLOCK_MONOTONIC);
+        open_parts(b);
         return threads;
-}
-
-static void count(struct balance *b)
-{
-        double lasted_s = 1e-9 * (double)(clocks_read(CLOCK_MONOTONIC) - b->region_ns);
-        alike_add(&b->ended, 1, lasted_s);
 }
 
 static void end(int32_t threads)
@@ -40,7 +55,8 @@ static void end(int32_t threads)
         (void)threads;
         if (--depth != 0 || !b)
                 return;
-        count(b);
+        int64_t lasted_ns = b->parts ? close_parts(b) : clocks_read(CLOCK_MONOTONIC) - b->region_ns;
+        alike_add(&b->ended, 1, 1e-9 * (double)lasted_ns);
         if (b->system->region_end)
                 b->system->region_end(b);
 }
@@ -50,10 +66,8 @@ static void start_part(void)
         struct balance *b = balance_self();
         if (b && b->system->region_thread && (depth <= 1))
                 b->system->region_thread(b, openmp_thread());
-}
-
-static void nothing(void)
-{
+        if (b && b->virtual_cpus)
+                parts_start();
 }
 
 const struct openmp_guest openmp_guest = {
@@ -62,8 +76,8 @@ const struct openmp_guest openmp_guest = {
         .fork = begin,
         .join = end,
         .start = start_part,
-        .stop = nothing,
-        .pause = nothing,
-        .resume = nothing,
+        .stop = parts_stop,
+        .pause = parts_pause,
+        .resume = parts_resume,
         .singles = true,
 };
