@@ -8,9 +8,20 @@
 static void begin_region(struct forkjoin *p, int32_t *lent)
 {
         p->threads = p->cpus + *lent;
-        p->end_s += p->work_s / p->regions / p->threads;
+        p->end_s += (p->work_s - p->serial_s) / p->regions / p->threads;
         p->begun++;
+        p->serial = false;
         *lent = 0;
+}
+
+static void begin_step(struct forkjoin *p, int32_t *lent)
+{
+        p->threads = p->cpus;
+        p->serial = p->serial_s > 0;
+        if (p->serial)
+                p->end_s += p->serial_s / p->regions;
+        else
+                begin_region(p, lent);
 }
 
 static void start(struct forkjoin *p)
@@ -21,7 +32,7 @@ static void start(struct forkjoin *p)
         p->end_s = 0;
         p->begun = 0;
         p->done = false;
-        begin_region(p, &lent);
+        begin_step(p, &lent);
 }
 
 /* Whose region ends next; of several at once one that lends. NULL: all are done. */
@@ -32,7 +43,7 @@ static struct forkjoin *next(struct forkjoin *process, int32_t count)
                 if (p->done)
                         continue;
                 if (!first || p->end_s < first->end_s ||
-                    (p->end_s == first->end_s && p->begun == p->regions))
+                    (p->end_s == first->end_s && p->begun == p->regions && !p->serial))
                         first = p;
         }
         return first;
@@ -46,13 +57,15 @@ double forkjoin_lending_s(struct forkjoin *process, int32_t count)
                 start(&process[i]);
         for (struct forkjoin *p = next(process, count); p; p = next(process, count)) {
                 lent += p->threads - p->cpus;
-                if (p->begun < p->regions) {
+                if (p->serial) {
                         begin_region(p, &lent);
-                        continue;
+                } else if (p->begun < p->regions) {
+                        begin_step(p, &lent);
+                } else {
+                        p->done = true;
+                        lent += p->cpus;
+                        end_s = p->end_s;
                 }
-                p->done = true;
-                lent += p->cpus;
-                end_s = p->end_s;
         }
         return end_s;
 }
@@ -68,6 +81,12 @@ void forkjoin_own(struct forkjoin *process, int32_t count, const int32_t *cpus)
                 return;
         for (int32_t i = 0; i < count; i++)
                 process[i].cpus = process[i].owned;
+}
+
+double forkjoin_serial_s(double work_s, double measured_s)
+{
+        static const double most = 0.999;
+        return fmin(measured_s, most * work_s);
 }
 
 int32_t forkjoin_regions(double mean)

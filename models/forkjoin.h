@@ -13,9 +13,10 @@
  *      process A  region (1 CPU) | region (1 CPU)        | region (2)
  *      process B  all (1 CPU)        | waits, lends 1
  *
- * - A process's regions are alike, a region divides evenly among its threads, and nothing but
- *   regions takes time. Of more than FORKJOIN_REGIONS_MOST regions as many are reckoned with, which
- *   leaves of one process's work less than one part in so many too coarse.
+ * - A process's regions are alike, a region divides evenly among its threads, and what is not in
+ *   regions is in equal parts before them, on one CPU of the process's own; it keeps the others. Of
+ * more than FORKJOIN_REGIONS_MOST regions as many are reckoned with, which leaves of one process's
+ * work less than one part in so many too coarse.
  * - Who predicts simulates the same work, beside this, as parts that are in one pool and use
  *   what is lent at once, under owners that change; what takes longer holds.
  */
@@ -23,12 +24,13 @@ enum { FORKJOIN_REGIONS_MOST = 256, FORKJOIN_PARTS_PER_CPU = 16 };
 
 struct forkjoin {
         double work_s;   /* of an iteration, in seconds of one CPU */
+        double serial_s; /* of that, not in regions */
         int32_t regions; /* of it, 1 and more */
         int32_t cpus;    /* its own, 1 and more */
         /* The model's own. */
         double end_s;
         int32_t begun, threads, owned;
-        bool done;
+        bool serial, done;
 };
 
 /* An iteration, s: until the last of process[count] has ended. No errors. */
@@ -37,6 +39,9 @@ double forkjoin_lending_s(struct forkjoin *process, int32_t count);
 /* The processes own cpus[count], where an iteration takes less with these than with what they own;
  * where they own nothing yet (cpus 0), in any case. */
 void forkjoin_own(struct forkjoin *process, int32_t count, const int32_t *cpus);
+
+/* Of so much work, as measured: of what nothing is in regions they have a little. */
+double forkjoin_serial_s(double work_s, double measured_s);
 
 /* A whole number of them, of a mean: 1 and more, as many as are reckoned with at most. */
 int32_t forkjoin_regions(double mean);

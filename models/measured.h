@@ -33,6 +33,7 @@ struct measured_rank {
         double load_s, mpi_s;
         double files_s, unseen_s; /* of the former, calls on files; of the load, may be waiting */
         double regions;           /* parallel ones of a window, as many alike (models/alike.h) */
+        double serial_s, fixed_s; /* of the load: in none; in such of a number that they keep */
         char host[MEASURED_HOST_SIZE]; /* "" where unknown */
 };
 extern const struct measured_rank measured_rank_unknown; /* all NAN, no host */

@@ -184,7 +184,9 @@ static int get_all(const struct lb_json *doc, struct measured *m, struct lb_erro
             get_ranks(doc, "mpi_s", m, offsetof(struct measured_rank, mpi_s), err) < 0 ||
             get_ranks(doc, "files_s", m, offsetof(struct measured_rank, files_s), err) < 0 ||
             get_ranks(doc, "unseen_s", m, offsetof(struct measured_rank, unseen_s), err) < 0 ||
-            get_ranks(doc, "alike_regions", m, offsetof(struct measured_rank, regions), err) < 0)
+            get_ranks(doc, "alike_regions", m, offsetof(struct measured_rank, regions), err) < 0 ||
+            get_ranks(doc, "serial_s", m, offsetof(struct measured_rank, serial_s), err) < 0 ||
+            get_ranks(doc, "fixed_s", m, offsetof(struct measured_rank, fixed_s), err) < 0)
                 return -1;
         get_words(doc, m);
         if (get_nodes(doc, m, err) < 0 || get_threads(doc, m, err) < 0 ||

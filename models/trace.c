@@ -35,6 +35,12 @@ const struct lb_param trace_params[] = {
                          .type = LB_PARAM_NUMBER,
                          .max = DBL_MAX,
                          .help = "what the program said that they cost, in its own unit" },
+        [TRACE_SERIAL_S] = { .name = "serial_s",
+                             .unit = "s",
+                             .type = LB_PARAM_NUMBER,
+                             .max = 1e12,
+                             .help = "of the work, what the main program does alone before its "
+                                     "tasks" },
         [TRACE_NPARAM] = { .name = NULL },
 };
 
@@ -77,6 +83,11 @@ static int check_together(const struct trace_file *file, int32_t place, const do
                                       "found %.10g s of work in %.0f tasks, allowed is at most "
                                       "%.0f s a task",
                                       work_s, tasks, task_s_max);
+        if (value[TRACE_SERIAL_S] > 0 && value[TRACE_SERIAL_S] >= work_s)
+                return trace_complain(file, place, TRACE_SERIAL_S, err,
+                                      "found %.10g s of %.10g s of work before any task, allowed "
+                                      "is a part of it",
+                                      value[TRACE_SERIAL_S], work_s);
         return 0;
 }
 
@@ -105,6 +116,7 @@ int trace_add(struct trace *trace, const struct trace_file *file, int32_t place,
                 return -1;
         struct trace_row row = {
                 .work_s = value[TRACE_WORK_S],
+                .serial_s = value[TRACE_SERIAL_S],
                 .iteration = (int32_t)value[TRACE_ITERATION],
                 .apprank = (int32_t)value[TRACE_APPRANK],
                 .tasks = (int32_t)value[TRACE_TASKS],
@@ -222,6 +234,8 @@ static uint64_t hash_of(const struct trace *trace)
         for (int32_t i = 0; i < trace->nrow; i++) {
                 hash_bytes(&hash, &trace->row[i].work_s, sizeof(trace->row[i].work_s));
                 hash_bytes(&hash, &trace->row[i].tasks, sizeof(trace->row[i].tasks));
+                if (trace->row[i].serial_s > 0)
+                        hash_bytes(&hash, &trace->row[i].serial_s, sizeof(trace->row[i].serial_s));
         }
         return hash;
 }
@@ -289,6 +303,11 @@ static const struct trace_row *row_of(const struct trace *trace, int32_t iterati
 double trace_work_s(const struct trace *trace, int32_t iteration, int32_t apprank)
 {
         return row_of(trace, iteration, apprank)->work_s;
+}
+
+double trace_serial_s(const struct trace *trace, int32_t iteration, int32_t apprank)
+{
+        return row_of(trace, iteration, apprank)->serial_s;
 }
 
 int64_t trace_tasks(const struct trace *trace, int32_t iteration, int32_t apprank)

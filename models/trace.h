@@ -18,8 +18,9 @@
  *      0,0,12.5,800
  *      0,1,4.25,800
  *
- * A fifth column, "cost", may follow: the sum of the hints that the tasks were created with (struct
- * lbrun_options), in the program's own unit. Simulated work is the measured one.
+ * Others may follow: "cost", the sum of the hints that the tasks were created with (struct
+ * lbrun_options), in the program's own unit (simulated work is the measured one); and "serial_s",
+ * of the work what the main program does by itself, less than all of it. Without: 0.
  *
  * Where its name ends in ".json" it is an array of objects with these members:
  *
@@ -50,6 +51,7 @@ int32_t trace_niteration(const struct trace *trace);
 
 /* Work of an apprank in an iteration (0 .. niteration-1), s at speed 1, and its tasks. */
 double trace_work_s(const struct trace *trace, int32_t iteration, int32_t apprank);
+double trace_serial_s(const struct trace *trace, int32_t iteration, int32_t apprank); /* of it */
 int64_t trace_tasks(const struct trace *trace, int32_t iteration, int32_t apprank);
 
 /* Does the file say how many tasks there are? */

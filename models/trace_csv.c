@@ -78,7 +78,7 @@ static int read_header(FILE *in, struct trace_file *file, struct lb_error *err)
             file, 1, TRACE_NPARAM, err,
             "found \"%.60s\", allowed is the line "
             "\"iteration,apprank,work_s,tasks\", in any order, without the last or "
-            "with \"cost\"",
+            "with \"cost\" and \"serial_s\"",
             text);
 }
 
@@ -115,7 +115,7 @@ static int read_row(struct trace *trace, struct trace_file *file, int32_t line, 
                     struct lb_error *err)
 {
         char *field[TRACE_NPARAM];
-        double value[TRACE_NPARAM];
+        double value[TRACE_NPARAM] = { 0 };
         struct lb_error why;
         if (text[0] == '\0')
                 return trace_complain(file, line, TRACE_NPARAM, err,

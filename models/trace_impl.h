@@ -17,12 +17,13 @@ enum trace_param {
         TRACE_WORK_S,
         TRACE_TASKS,
         TRACE_COST,
+        TRACE_SERIAL_S,
         TRACE_NPARAM,
 };
 extern const struct lb_param trace_params[];
 
 struct trace_row {
-        double work_s;
+        double work_s, serial_s;
         int32_t iteration, apprank, tasks;
         int32_t place; /* in the file: line from 1, or place in the array from 0 */
 };

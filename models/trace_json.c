@@ -18,10 +18,11 @@ static int read_member(const struct trace_file *file, int32_t place, const cJSON
         struct lb_error why;
         int column = lb_param_find(trace_params, item->string);
         if (column < 0)
-                return trace_complain(file, place, TRACE_NPARAM, err,
-                                      "unknown key \"%.60s\", allowed are \"iteration\", "
-                                      "\"apprank\", \"work_s\", \"tasks\" and \"cost\"",
-                                      item->string);
+                return trace_complain(
+                    file, place, TRACE_NPARAM, err,
+                    "unknown key \"%.60s\", allowed are \"iteration\", "
+                    "\"apprank\", \"work_s\", \"tasks\", \"cost\" and \"serial_s\"",
+                    item->string);
         if (!cJSON_IsNumber(item))
                 return complain_value(file, place, (enum trace_param)column, item, err);
         value[column] = item->valuedouble + 0.0; /* no negative zero */
@@ -34,7 +35,7 @@ static int read_member(const struct trace_file *file, int32_t place, const cJSON
 static int read_row(struct trace *trace, const struct trace_file *file, int32_t place,
                     const cJSON *object, struct lb_error *err)
 {
-        double value[TRACE_NPARAM];
+        double value[TRACE_NPARAM] = { 0 };
         bool seen[TRACE_NPARAM] = { false };
         if (!cJSON_IsObject(object))
                 return trace_complain(file, place, TRACE_NPARAM, err,

@@ -262,9 +262,12 @@ static struct work work_of(const struct workload *workload, int32_t apprank, int
         work.ntask = trace_tasks(trace, iteration, apprank);
         if (work.ntask > 0 && workload->trace_tasks > 0)
                 work.ntask = workload->trace_tasks;
+        double serial_s = trace_serial_s(trace, iteration, apprank);
+        double tasks_s = trace_work_s(trace, iteration, apprank) - serial_s;
         if (work.ntask > 0)
-                work.task_ns =
-                    llround(trace_work_s(trace, iteration, apprank) * 1e9 / (double)work.ntask);
+                work.task_ns = llround(tasks_s * 1e9 / (double)work.ntask);
+        work.serial_ns += llround(serial_s * 1e9);
+        work.start_ns += llround(serial_s * 1e9);
         return work;
 }
 

@@ -75,7 +75,7 @@ static void measure(struct balance *b, struct automatic *a, const struct balance
 {
         enum malleable malleable = a->team ? team_malleable(a->team) : MALLEABLE_NONE;
         balance_without(b, round);
-        balance_tell_work(b, round, a->team ? team_width(a->team) : 1, &a->rounds);
+        balance_tell_work(b, round, a->team, &a->rounds);
         if (malleable != MALLEABLE_THREADS && malleable != MALLEABLE_ASKED)
                 b->leaf->regions = 0;
         if (a->rounds >= (int64_t)a->param[AUTO_LIVE_ROUNDS])

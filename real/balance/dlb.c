@@ -439,7 +439,7 @@ static void judge(struct balance *b, struct dlb *d, const struct balance_round *
 {
         if (d->off) {
                 balance_without(b, round);
-                balance_tell_work(b, round, team_width(d->team), &d->alone);
+                balance_tell_work(b, round, d->team, &d->alone);
                 d->begins = trial_may_begin(&b->trial) && trial_may_gain(&b->trial);
                 set_off(b, !d->begins);
                 if (d->begins)

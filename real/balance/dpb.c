@@ -492,7 +492,7 @@ static void judge(struct balance *b, struct dpb *d, const struct balance_round *
 {
         if (!moved) {
                 balance_without(b, round);
-                balance_tell_work(b, round, team_width(d->team), &d->unmoved);
+                balance_tell_work(b, round, d->team, &d->unmoved);
                 d->timed = d->timed || b->trial.without.count > 1;
                 if (d->timed)
                         lull_watch(b->lull);

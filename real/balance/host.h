@@ -124,6 +124,8 @@ struct balance {
         int64_t regions;    /* parallel ones that began since the last round */
         int64_t region_ns;  /* when the one under way began */
         struct alike ended; /* since the last round */
+        double even_s;      /* of them, what as many threads as there are share evenly */
+        bool free;          /* the one under way may have as many as it is given */
         bool parts; /* that one is timed by its parts (real/balance/parts.h), as all of them */
         int64_t parts_ns;  /* were that came to so much so far */
         bool apart;        /* in a round in which ranks are: nothing may wait for another */
@@ -200,10 +202,11 @@ void balance_say(const struct balance *b, const char *format, ...) LB_PRINTF(2, 
 /* Of the node, by its first rank: which CPUs are free; for lbrun (real/balance/leaf.h). */
 void balance_tell_freed(struct balance *b, const cpu_set_t *freed);
 
-/* A round in which this rank's regions were on `cpus` CPUs and nothing was changed: its work into
- * the leaf, for lbsim. A mean over those since `rounds` was 0. */
-void balance_tell_work(struct balance *b, const struct balance_round *round, int32_t cpus,
-                       int64_t *rounds);
+/* A round in which nothing was changed: this rank's work into the leaf, for lbsim. A mean over
+ * those since `rounds` was 0. What regions of its team (NULL: it has none) do divides, where these
+ * could have more threads. */
+void balance_tell_work(struct balance *b, const struct balance_round *round,
+                       const struct team *team, int64_t *rounds);
 
 /* A round without balancing, to the trial. */
 void balance_without(struct balance *b, const struct balance_round *round);

@@ -44,6 +44,7 @@ struct leaf {
         double without_error_s, with_error_s; /* and the median's standard error */
         double predicted_s; /* of a round with balancing, when it began; 0: never */
         double work_s;      /* of an iteration in seconds of one CPU, while nothing was changed */
+        double serial_s;    /* of that, not in regions, or by one thread of them */
         double regions;     /* of an iteration, that may have other numbers of threads, as so many
                              * alike; 0: none */
         int64_t measured;   /* these two are there: how many times so far (auto) */

@@ -317,6 +317,7 @@ static void tell_round(struct meet *meet, struct balance_round *round)
         lull_round(b->lull, round);
         b->regions = 0;
         b->ended = (struct alike){ 0 };
+        b->even_s = 0;
 }
 
 /* All ranks have told, and each comes to this by itself. */

@@ -19,7 +19,11 @@
  * - One region of a process at a time; parts within parts are the outer one's.
  */
 void parts_fork(double speed);
-int64_t parts_join_ns(void); /* the region's length */
+struct parts_time {
+        int64_t longest_ns; /* the region's length, */
+        int64_t mean_ns;    /* and where all parts were as long as each other */
+};
+struct parts_time parts_join(int32_t threads);
 
 /* Each thread, of what happens to its part. */
 void parts_start(void);

@@ -26,13 +26,20 @@ static void open_parts(struct balance *b)
         parts_fork(b->speed);
 }
 
-static int64_t close_parts(struct balance *b)
+static struct parts_time close_parts(struct balance *b, int32_t threads)
 {
-        int64_t lasted_ns = parts_join_ns();
+        struct parts_time time = parts_join(threads);
         b->parts = false;
-        b->parts_ns += lasted_ns;
+        b->parts_ns += time.longest_ns;
         host_go(b, METER_OUT);
-        return lasted_ns;
+        return time;
+}
+
+/* As far as is known, its threads share it evenly. */
+static struct parts_time whole_region(const struct balance *b)
+{
+        int64_t lasted_ns = clocks_read(CLOCK_MONOTONIC) - b->region_ns;
+        return (struct parts_time){ lasted_ns, lasted_ns };
 }
 
 static int32_t begin(int32_t most)
@@ -41,6 +48,7 @@ static int32_t begin(int32_t most)
         if (depth++ > 0)
                 return 0;
         b->regions++;
+        b->free = most > 0;
         if (host_rests() && heed_call(&b->heed))
                 host_attend();
         int32_t threads = b->system->region_begin ? b->system->region_begin(b, most) : 0;
@@ -52,11 +60,12 @@ static int32_t begin(int32_t most)
 static void end(int32_t threads)
 {
         struct balance *b = balance_self();
-        (void)threads;
         if (--depth != 0 || !b)
                 return;
-        int64_t lasted_ns = b->parts ? close_parts(b) : clocks_read(CLOCK_MONOTONIC) - b->region_ns;
-        alike_add(&b->ended, 1, 1e-9 * (double)lasted_ns);
+        struct parts_time time = b->parts ? close_parts(b, threads) : whole_region(b);
+        alike_add(&b->ended, 1, 1e-9 * (double)time.longest_ns);
+        if (b->free)
+                b->even_s += 1e-9 * (double)time.mean_ns;
         if (b->system->region_end)
                 b->system->region_end(b);
 }

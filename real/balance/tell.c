@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What systems tell of a run: to who started it, to the rank's leaf, and to the trial. */
 #define _GNU_SOURCE
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "real/balance/host.h"
+#include "real/balance/team.h"
 
 void balance_say(const struct balance *b, const char *format, ...)
 {
@@ -32,17 +34,30 @@ static double mean_with(double mean, double value, int64_t count)
         return mean + (value - mean) / (double)count;
 }
 
-void balance_tell_work(struct balance *b, const struct balance_round *round, int32_t cpus,
-                       int64_t *rounds)
+/* Of an iteration: what regions divide among their threads. */
+static double divided_s(const struct balance *b, const struct balance_round *round,
+                        const struct team *team)
+{
+        if (!team || !team_could_use_more(team))
+                return 0;
+        double each_s = b->ended.count > 0 ? b->even_s / b->ended.count : 0;
+        return fmin(each_s * (double)b->regions / round->iterations, round->word[b->rank].load_s);
+}
+
+void balance_tell_work(struct balance *b, const struct balance_round *round,
+                       const struct team *team, int64_t *rounds)
 {
         struct leaf *leaf = b->leaf;
         double load_s = round->word[b->rank].load_s;
+        double even_s = divided_s(b, round, team), serial_s = load_s - even_s;
         double regions = alike_number(&b->ended, (double)b->regions / round->iterations);
+        int32_t cpus = team ? team_width(team) : 1;
         if (!round->measured)
                 return;
         ++*rounds;
         leaf->load_s = mean_with(*rounds > 1 ? leaf->load_s : 0, load_s, *rounds);
-        leaf->work_s = mean_with(*rounds > 1 ? leaf->work_s : 0, load_s * cpus, *rounds);
+        leaf->work_s = mean_with(*rounds > 1 ? leaf->work_s : 0, serial_s + even_s * cpus, *rounds);
+        leaf->serial_s = mean_with(*rounds > 1 ? leaf->serial_s : 0, serial_s, *rounds);
         leaf->regions = mean_with(*rounds > 1 ? leaf->regions : 0, regions, *rounds);
 }
 

@@ -57,12 +57,13 @@ static bool write_loads(const struct balance_report *report, const char *path)
         bool divides = parts_of(report) > 0;
         if (!out)
                 return false;
-        fputs("iteration,apprank,work_s,tasks\n", out);
+        fputs("iteration,apprank,work_s,tasks,serial_s\n", out);
         for (int iteration = 0; iteration < ITERATIONS; iteration++)
                 for (int32_t i = 0; i < report->count; i++) {
                         const struct leaf *leaf = &report->leaf[i];
-                        fprintf(out, "%d,%d,%.9g,1\n", iteration, i,
-                                divides ? leaf->work_s : leaf->load_s);
+                        fprintf(out, "%d,%d,%.9g,1,%.9g\n", iteration, i,
+                                divides ? leaf->work_s : leaf->load_s,
+                                divides ? forkjoin_serial_s(leaf->work_s, leaf->serial_s) : 0);
                 }
         return fclose(out) == 0;
 }
@@ -174,6 +175,7 @@ static double node_s(const struct leaf *leaf, int32_t count, bool moves)
         for (int32_t i = 0; process && work && i < count; i++) {
                 work[i] = leaf[i].work_s;
                 process[i] = (struct forkjoin){ .work_s = work[i],
+                                                .serial_s = leaf[i].serial_s,
                                                 .regions = forkjoin_regions(leaf[i].regions) };
         }
         if (process && work && cpus && dpb_equal(leaf->ncpu, count, cpus, &err) == 0) {

@@ -202,8 +202,9 @@ static void print_times(const struct balance_report *report, FILE *out)
         if (report->simulated_s > 0)
                 fprintf(out,
                         "  predicted                 %.4g s on %d CPUs, by lbsim from the loads "
-                        "that were measured\n",
-                        report->simulated_s, report->simulated_cpus);
+                        "that were measured%s\n",
+                        report->simulated_s, report->simulated_cpus,
+                        first->regions > 0 ? ", if regions divide evenly" : "");
         else if (first->predicted_s > 0)
                 fprintf(out, "  predicted                 %.4g s\n", first->predicted_s);
 }
@@ -307,14 +308,14 @@ static void write_ranks(const struct balance_report *report, FILE *out)
         for (int32_t i = 0; i < report->count; i++) {
                 const struct leaf *leaf = &report->leaf[i];
                 const double *figure = leaf->figure;
-                fprintf(
-                    out,
-                    "    {\"load_s\": %.9g, \"work_s\": %.9g, \"regions\": %.9g, \"cpus\": %.0f, "
-                    "\"cpus_first\": %.0f, \"threads_max\": %.0f, "
-                    "\"lent\": %.0f, \"borrowed\": %.0f}%s\n",
-                    leaf->load_s, leaf->work_s, leaf->regions, figure[LEAF_CPUS],
-                    figure[LEAF_CPUS_FIRST], figure[LEAF_BOUND], figure[LEAF_LENT],
-                    figure[LEAF_BORROWED], i + 1 < report->count ? "," : "");
+                fprintf(out,
+                        "    {\"load_s\": %.9g, \"work_s\": %.9g, \"serial_s\": %.9g, \"regions\": "
+                        "%.9g, \"cpus\": %.0f, "
+                        "\"cpus_first\": %.0f, \"threads_max\": %.0f, "
+                        "\"lent\": %.0f, \"borrowed\": %.0f}%s\n",
+                        leaf->load_s, leaf->work_s, leaf->serial_s, leaf->regions,
+                        figure[LEAF_CPUS], figure[LEAF_CPUS_FIRST], figure[LEAF_BOUND],
+                        figure[LEAF_LENT], figure[LEAF_BORROWED], i + 1 < report->count ? "," : "");
         }
         fputs("  ],\n", out);
 }

@@ -22,6 +22,7 @@
 #include "real/measure/helpers.h"
 #include "real/measure/rank.h"
 #include "real/measure/sessions.h"
+#include "real/openmp/openmp.h"
 
 enum { WRONG_MPI = 125 };
 
@@ -122,7 +123,9 @@ static void begin_session(void)
 
 static void keep_others(void)
 {
+        struct openmp_asks asks = openmp_asks();
         rank_self.file->other_calls = atomic_load(&calls.other_calls);
+        rank_self.file->keeps_number = asks.fixed > 0 || asks.sets > 1 || asks.keeps;
 }
 
 static void end(enum rank_file_state state)

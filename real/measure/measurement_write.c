@@ -60,6 +60,21 @@ static double parallel_regions(const struct rank_file *file)
         return round(file->parallel.count);
 }
 
+/* Outside of regions, by readings that may come late. */
+static double serial_s(const struct rank_file *file)
+{
+        double load_ns = meter_load_ns(&file->meter);
+        double outside_ns = file->outside_ns + load_ns - file->joined_ns - file->single_ns;
+        return 1e-9 * fmin(fmax(outside_ns, 0), load_ns);
+}
+
+/* In regions that have as many threads as the program says. */
+static double fixed_s(const struct rank_file *file)
+{
+        double all_s = own_load_s(file) - serial_s(file);
+        return file->keeps_number ? all_s : fmin(1e-9 * file->named_ns, all_s);
+}
+
 /* What there is of each rank. */
 static const struct {
         const char *key;
@@ -75,6 +90,8 @@ static const struct {
         { "team_s", team_s },
         { "team_wait_s", wait_s },
         { "parallel_regions", parallel_regions },
+        { "serial_s", serial_s },
+        { "fixed_s", fixed_s },
 };
 
 static bool put_ranks(cJSON *root, const struct measurement *m)

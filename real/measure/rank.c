@@ -388,6 +388,7 @@ static void start_part(struct rank_file *file, const struct meter_reading *at)
         loop_restart(file->loop);
         file->parallel = file->before_window = (struct alike){ 0 };
         file->window_regions = 0;
+        file->outside_ns = file->named_ns = file->single_ns = file->joined_ns = 0;
         memset(file->region, 0, sizeof(file->region));
         for (int i = 0; i <= SITE_ROOM; i++) {
                 file->sites.site[i].calls = 0;

@@ -17,7 +17,7 @@
  * of text that says why. What lbrun asks of them is in RANK_FILE_SETUP there: lines of "from S",
  * "for S" (seconds after MPI_Init) and "skip LIBRARY".
  */
-#define RANK_FILE_MAGIC "lbrun-rank-C"
+#define RANK_FILE_MAGIC "lbrun-rank-D"
 #define RANK_FILE_SETUP "setup"
 #define RANK_FILE_VARIABLE "LBRUN_MEASURE"
 enum { RANK_FILE_HOST_SIZE = 256, RANK_REGIONS = 16 };
@@ -46,6 +46,10 @@ struct rank_file {
         struct alike before_window; /* those that ended before this window of the meter's, */
         int64_t window;             /* which is this one; */
         double window_regions;      /* sum of as many alike as divide each of those before */
+        /* of the load, outside regions of more than one thread, until the last began; within those
+         * that name their number; in regions of one thread; all when the last ended */
+        double outside_ns, named_ns, single_ns, joined_ns;
+        int32_t keeps_number, spare; /* of threads, in all regions: what it does asks for them */
         int64_t pid;
         char host[RANK_FILE_HOST_SIZE];
         char program[RANK_FILE_HOST_SIZE];

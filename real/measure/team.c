@@ -18,6 +18,7 @@ static const int64_t READ_EACH_NS = 500000, IDLE_NS = 1000000;
 static struct {
         atomic_int_fast64_t work_ns;
         int64_t fork_ns;
+        bool named;       /* the region names its number of threads */
         atomic_int inner; /* threads of the largest team within this one */
 } team;
 
@@ -165,18 +166,36 @@ static void resume_part(void)
         (void)team_resume();
 }
 
+/* Load up to here was outside of regions; and, since then, in one. */
+static void leave_outside(struct rank_file *file)
+{
+        double load_ns = meter_load_ns(&file->meter);
+        file->outside_ns += load_ns - file->joined_ns;
+        file->joined_ns = load_ns;
+}
+
+static void leave_region(struct rank_file *file)
+{
+        double load_ns = meter_load_ns(&file->meter);
+        if (team.named)
+                file->named_ns += load_ns - file->joined_ns;
+        file->joined_ns = load_ns;
+}
+
 /* Until its part begins it waits for the others, which may be late from the last region; so it
  * does within a region. */
 static int32_t fork_team(int32_t most)
 {
-        (void)most;
         if (self.depth > 0) {
                 pause_part();
                 return 0;
         }
         atomic_store(&team.inner, 1);
+        team.named = most == 0;
         team.fork_ns = rank_wall_ns();
         go(METER_TEAM);
+        if (rank_self.file)
+                leave_outside(rank_self.file);
         return 0;
 }
 
@@ -214,12 +233,13 @@ static void join_team(int32_t threads)
                 file->threads = threads;
         double work_ns = (double)atomic_exchange(&team.work_ns, 0);
         int64_t from_ns = team.fork_ns > file->meter.start_ns ? team.fork_ns : file->meter.start_ns;
-        if (file->meter.last_ns <= from_ns)
-                return;
-        if (single.depth == 0)
-                count_region(file, 1, from_ns, file->meter.last_ns);
-        if (work_ns > 0)
-                meter_team(&file->meter, from_ns, file->meter.last_ns, work_ns);
+        if (file->meter.last_ns > from_ns) {
+                if (single.depth == 0)
+                        count_region(file, 1, from_ns, file->meter.last_ns);
+                if (work_ns > 0)
+                        meter_team(&file->meter, from_ns, file->meter.last_ns, work_ns);
+        }
+        leave_region(file);
 }
 
 static void begin_single(void)
@@ -236,8 +256,10 @@ static void time_single(struct rank_file *file, int64_t now_ns)
 {
         struct cost *sample = &single.sample;
         double weight = sample->weight > 0 ? (double)sample->weight : 1;
-        if (file && single.begin_ns >= file->meter.start_ns)
+        if (file && single.begin_ns >= file->meter.start_ns) {
                 count_region(file, weight, single.begin_ns, now_ns);
+                file->single_ns += weight * (double)(now_ns - single.begin_ns);
+        }
         cost_add(sample, now_ns - single.begin_ns);
         single.count++;
         if ((single.count - SINGLES_SPARE) * READINGS_NS * SINGLES_PART < now_ns - single.since_ns)

@@ -60,7 +60,9 @@ static void on_parallel_begin(void *task, const void *frame, uint64_t *parallel,
                 return;
         }
         openmp_asks_open(from);
-        int32_t most = openmp_most(), wanted = openmp_guest.fork(most);
+        int32_t most = openmp_most();
+        bool named = requested != 0 && requested != (unsigned)most;
+        int32_t wanted = openmp_guest.fork(named ? 0 : most);
         if (region.depth++ > 0)
                 return;
         region.from = from;

@@ -20,8 +20,7 @@
  * - Those of clang and others whose library has OMPT: ompt.c. There the number is the runtime's own
  *   setting, changed as a region begins and set back as it ends.
  * - A region that names its number of threads is left as it is: fork is told 0, and what it
- *   answers does not count. OMPT does not tell those from others: there the setting is changed, and
- *   the region does not heed it.
+ *   answers does not count. OMPT does not tell one that names as many as any would have.
  * - Any thread; nothing is allocated, nothing is done before the first region.
  */
 struct openmp_guest {

@@ -149,10 +149,15 @@ struct gain_setup {
         int32_t joined, nnode, per_node, cores; /* joined: so many ranks are one */
 };
 
-/* What the ranks joined with the i-th do in an iteration of a->extent: one window of the loads or
- * several. */
-double gain_work_s(const struct gain_advice *a, const struct gain_setup *setup, int64_t iteration,
-                   int32_t i);
+/* What the ranks joined with the i-th do in an iteration of a->extent, one window of the loads or
+ * several, under systems that take a program to be alike. Of the work serial_s cannot be divided:
+ * what is in no parallel region, and as long as such last that keep their number of threads. Of
+ * tasks, which it would have to become, all can. */
+struct gain_work {
+        double work_s, serial_s;
+};
+struct gain_work gain_work_of(const struct gain_advice *a, const struct gain_setup *setup,
+                              enum gain_kind kind, int64_t iteration, int32_t i);
 
 /* ---- Parallel regions (gain_regions.c) ---- */
 

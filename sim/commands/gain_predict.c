@@ -24,26 +24,28 @@ double gain_less_percent(const struct gain_advice *a, double time_s)
 
 /* ---- A workload for the simulator ---- */
 
-static void write_rows(FILE *out, const struct gain_advice *a, const struct gain_setup *setup)
+static void write_rows(FILE *out, const struct gain_advice *a, const struct gain_setup *setup,
+                       enum gain_kind kind)
 {
-        fputs("iteration,apprank,work_s,tasks\n", out);
+        fputs("iteration,apprank,work_s,tasks,serial_s\n", out);
         for (int64_t w = 0; w < a->extent.nwindow; w++)
                 for (int32_t i = 0; i < a->loads.nrank; i += setup->joined) {
-                        double load_s = gain_work_s(a, setup, w, i);
-                        fprintf(out, "%" PRId64 ",%" PRId32 ",%.12g,%d\n", w, i / setup->joined,
-                                load_s, load_s > 0 ? 1 + (int)(load_s / 3600) : 0);
+                        struct gain_work work = gain_work_of(a, setup, kind, w, i);
+                        fprintf(out, "%" PRId64 ",%" PRId32 ",%.12g,%d,%.12g\n", w,
+                                i / setup->joined, work.work_s,
+                                work.work_s > 0 ? 1 + (int)(work.work_s / 3600) : 0, work.serial_s);
                 }
 }
 
 /* A file of memory, so that nothing is left behind; its name goes into name[LIST_SIZE]. Returns its
  * descriptor, or -1. */
-static int write_loads(const struct gain_advice *a, const struct gain_setup *setup, char *name,
-                       struct lb_error *err)
+static int write_loads(const struct gain_advice *a, const struct gain_setup *setup,
+                       enum gain_kind kind, char *name, struct lb_error *err)
 {
         int fd = memfd_create("loads", MFD_CLOEXEC);
         FILE *out = fd < 0 ? NULL : fdopen(dup(fd), "w");
         if (out)
-                write_rows(out, a, setup);
+                write_rows(out, a, setup, kind);
         if (out && fclose(out) == 0) {
                 snprintf(name, LIST_SIZE, "/proc/self/fd/%d", fd);
                 return fd;
@@ -178,7 +180,7 @@ static int run_sweep(struct gain_advice *a, const struct gain_request *request,
         char name[LIST_SIZE], tasks[LIST_SIZE];
         struct scenario scenario;
         struct sweep sweep;
-        int fd = write_loads(a, setup, name, err);
+        int fd = write_loads(a, setup, kind, name, err);
         if (fd < 0)
                 return -1;
         list_tasks(a, kind, setup, tasks);

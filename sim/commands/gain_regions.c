@@ -21,16 +21,39 @@ static int64_t window_of(const struct gain_extent *extent, int64_t iteration)
         return iteration * extent->nload / extent->nwindow;
 }
 
-double gain_work_s(const struct gain_advice *a, const struct gain_setup *setup, int64_t iteration,
-                   int32_t i)
+/* The part of a rank's load that such a sum of the whole run is. */
+static double part_of(const struct gain_advice *a, int32_t rank, double sum_s)
+{
+        double part = sum_s / a->m->rank[rank].load_s;
+        return part > 0 ? fmin(part, 1) : 0; /* not known: none */
+}
+
+static struct gain_work divide(const struct gain_advice *a, int32_t rank, double load_s)
+{
+        const struct measured_rank *r = &a->m->rank[rank];
+        double fixed = part_of(a, rank, r->fixed_s), serial = part_of(a, rank, r->serial_s);
+        double lasts = fixed / a->loads.threads;
+        double work_s = load_s * (1 - fixed + lasts);
+        return (struct gain_work){ work_s, forkjoin_serial_s(work_s, load_s * (serial + lasts)) };
+}
+
+struct gain_work gain_work_of(const struct gain_advice *a, const struct gain_setup *setup,
+                              enum gain_kind kind, int64_t iteration, int32_t i)
 {
         const struct gain_loads *loads = &a->loads;
-        double load_s = 0;
+        struct gain_work sum = { 0, 0 };
         int64_t end = window_of(&a->extent, iteration + 1);
-        for (int64_t w = window_of(&a->extent, iteration); w < end; w++)
-                for (int32_t j = i; j < i + setup->joined; j++)
+        for (int32_t j = i; j < i + setup->joined; j++) {
+                double load_s = 0;
+                for (int64_t w = window_of(&a->extent, iteration); w < end; w++)
                         load_s += loads->load_s[w * loads->nrank + setup->place[j]];
-        return load_s < 1e-9 ? 0 : load_s;
+                struct gain_work own = { load_s, 0 };
+                if (kind != GAIN_TASKED && a->regions > 0)
+                        own = divide(a, setup->place[j], load_s);
+                sum.work_s += own.work_s;
+                sum.serial_s += own.serial_s;
+        }
+        return sum.work_s < 1e-9 ? (struct gain_work){ 0, 0 } : sum;
 }
 
 /* ---- Parts ---- */
@@ -58,16 +81,34 @@ void gain_parts_of(const struct gain_advice *a, enum gain_kind kind, int32_t cor
                 parts[0] = parts[1] = forkjoin_parts(a->regions, cores);
 }
 
+/* Of the load of all ranks, what no region divides among more threads, %. */
+static double undivided_percent(const struct gain_advice *a)
+{
+        double load_s = 0, some_s = 0;
+        for (int32_t r = 0; r < a->m->nrank; r++) {
+                const struct measured_rank *rank = &a->m->rank[r];
+                load_s += rank->load_s;
+                some_s += rank->load_s *
+                          fmin(part_of(a, r, rank->fixed_s) + part_of(a, r, rank->serial_s), 1);
+        }
+        return load_s > 0 ? 100 * some_s / load_s : 0;
+}
+
 void gain_regions_line(const struct gain_advice *a, char *line, size_t size)
 {
+        double percent = undivided_percent(a);
         line[0] = '\0';
         if (a->regions > 0)
                 snprintf(line, size,
                          "dlb, dpb: %s has %.*g parallel region%s, as many alike as divide its "
-                         "time; what dlb lends comes with the next one",
+                         "time, if each divides evenly; what dlb lends comes with the next one",
                          a->m->by_iteration ? "an iteration" : "a window",
                          a->regions < 1000 ? 3 : 9, a->regions,
                          a->regions > 1 || a->regions < 1 ? "s" : "");
+        size_t used = strlen(line);
+        if (a->regions > 0 && percent >= 1)
+                snprintf(line + used, size - used,
+                         "; %.2g %% of the load cannot have more threads than it has", percent);
 }
 
 /* ---- What is lent comes with a region ---- */
@@ -83,9 +124,11 @@ static int own(const struct gain_advice *a, const struct gain_setup *setup, bool
         int status = cpus && work ? dpb_equal(setup->cores, count, cpus, err)
                                   : lb_error_fail(err, "out of memory for %d ranks", count);
         for (int32_t i = 0; status == 0 && i < count; i++) {
-                work[i] = a->loads.total_s[place[i]];
+                struct gain_work all = divide(a, place[i], a->loads.total_s[place[i]]);
+                work[i] = all.work_s;
                 process[i] =
-                    (struct forkjoin){ .work_s = work[i],
+                    (struct forkjoin){ .work_s = all.work_s,
+                                       .serial_s = all.serial_s,
                                        .regions = forkjoin_regions(a->m->rank[place[i]].regions) };
         }
         if (status == 0)
@@ -106,8 +149,11 @@ static double iterations_s(const struct gain_advice *a, const struct gain_setup 
         double sum_s = 0;
         for (int64_t w = 0; w < a->extent.nwindow; w++) {
                 double most_s = 0;
-                for (int32_t i = 0; i < a->loads.nrank; i++)
-                        process[i].work_s = gain_work_s(a, setup, w, i);
+                for (int32_t i = 0; i < a->loads.nrank; i++) {
+                        struct gain_work work = gain_work_of(a, setup, GAIN_MALLEABLE, w, i);
+                        process[i].work_s = work.work_s;
+                        process[i].serial_s = work.serial_s;
+                }
                 for (int32_t i = 0; i < a->loads.nrank; i += setup->per_node)
                         most_s = fmax(most_s, forkjoin_lending_s(&process[i], setup->per_node));
                 sum_s += most_s;

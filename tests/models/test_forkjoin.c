@@ -50,6 +50,27 @@ static void test_handed_on(void **state)
         assert_float_equal(forkjoin_lending_s(three, 3), 9, 1e-12);
 }
 
+/* 6 s of work, 3 of them in no region, which one of its two CPUs does. Beside one that lends two at
+ * once: 3 s and, in one region or three, 3 s on four. One that lends them after 3.5 s comes too
+ * late for the only region; of three the last begins at 4. */
+static void test_serial(void **state)
+{
+        (void)state;
+        for (int32_t regions = 1; regions <= 3; regions += 2) {
+                struct forkjoin pair[2] = { process(6, regions, 2), process(0, 1, 2) };
+                pair[0].serial_s = 3;
+                assert_float_equal(forkjoin_lending_s(pair, 2), 3.75, 1e-12);
+        }
+        struct forkjoin late[2] = { process(6, 1, 2), process(7, 1, 2) };
+        late[0].serial_s = 3;
+        assert_float_equal(forkjoin_lending_s(late, 2), 4.5, 1e-12);
+        late[0].regions = 3; /* the third begins at 4, when the other has ended */
+        assert_float_equal(forkjoin_lending_s(late, 2), 4.25, 1e-12);
+        struct forkjoin whole[2] = { process(4, 4, 3), process(1, 1, 1) };
+        whole[0].serial_s = 4;
+        assert_float_equal(forkjoin_lending_s(whole, 2), 4, 1e-12);
+}
+
 static double bound_s(const struct forkjoin *p, int32_t count)
 {
         double work_s = 0;
@@ -115,9 +136,9 @@ static void test_numbers(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_known),   cmocka_unit_test(test_handed_on),
-                cmocka_unit_test(test_bounds),  cmocka_unit_test(test_owners),
-                cmocka_unit_test(test_numbers),
+                cmocka_unit_test(test_known),  cmocka_unit_test(test_handed_on),
+                cmocka_unit_test(test_serial), cmocka_unit_test(test_bounds),
+                cmocka_unit_test(test_owners), cmocka_unit_test(test_numbers),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,14 @@ static void test_formats(void **state)
                 hash = trace_hash(trace);
                 trace_destroy(trace);
         }
+        struct trace *serial =
+            read_text("t.csv", "iteration,apprank,work_s,tasks,serial_s\n0,0,12.5,800,2.5\n"
+                               "0,1,4.25,80,0\n1,0,0,0,0\n1,1,1e-3,1,0\n");
+        assert_true(trace_serial_s(serial, 0, 0) == 2.5 && trace_serial_s(serial, 0, 1) == 0);
+        assert_true(trace_hash(serial) != hash);
+        trace_destroy(serial);
         struct trace *other = read_text("t.csv", HEADER "0,0,12.5,800\n0,1,4.25,80\n");
+        assert_true(trace_serial_s(other, 0, 0) == 0);
         assert_true(trace_hash(other) != hash);
         trace_destroy(other);
 }
@@ -122,6 +129,8 @@ static void test_bad_lines(void **state)
                 { "t.csv", HEADER "0,0,1,1,1\n", "t.csv:2:1: found 5 values" },
                 { "t.csv", "iteration,apprank,work_s,tasks,cost\n0,0,1,1,-2\n",
                   "t.csv:2:9: cost: found -2, allowed is a number from 0" },
+                { "t.csv", "iteration,apprank,work_s,tasks,serial_s\n0,0,2,1,2\n",
+                  "t.csv:2:9: found 2 s of 2 s of work before any task" },
                 { "t.csv", HEADER "0,0,1,1\n\n", "t.csv:3:1: found an empty line" },
                 { "t.csv", HEADER "0,0,nan,1\n",
                   "t.csv:2:5: work_s: found 'nan', allowed is a number from 0" },

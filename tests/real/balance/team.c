@@ -8,6 +8,8 @@
  *      asks     asks before each region how many there will be, and has something for each
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
+ *      half     a quarter of it in no loop, before it
+ *      named    the same as free, but the loop names its threads: two
  *      tasks    one thread creates tasks, and is done before others have begun
  *      keeps    asks for nothing, and each thread keeps a sum of its own from region to region
  *               (built with KEEPS alone: a program that has such data is another one)
@@ -131,6 +133,27 @@ static long run_sets(void)
         return run_free();
 }
 
+static long run_half(void)
+{
+        long sum = 0;
+        for (int i = 0; i < ITEMS / 4; i++) {
+                work();
+                sum += i;
+        }
+        return sum + loop(ITEMS / 4, ITEMS);
+}
+
+static long run_named(void)
+{
+        long sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum) num_threads(2)
+        for (int i = 0; i < ITEMS; i++) {
+                work();
+                sum += i;
+        }
+        return sum;
+}
+
 static void create(long *sum)
 {
         for (int i = 0; i < ITEMS; i++)
@@ -181,7 +204,8 @@ static const struct {
 } ways[] = {
         { "free", run_free },     { "asks", run_asks },   { "fixed", run_fixed },
         { "sets", run_sets },     { "parts", run_parts }, { "tasks", run_tasks },
-        { "halves", run_halves }, { "keeps", run_keeps },
+        { "halves", run_halves }, { "keeps", run_keeps }, { "half", run_half },
+        { "named", run_named },
 };
 enum { FIXED = 2, HALVES = 6, NWAY = sizeof(ways) / sizeof(ways[0]) };
 

@@ -235,10 +235,11 @@ predicted dlb 3.5 3.6
 # Where regions were counted, threads move with a rank's next region. Loads of 3 and 1 on a CPU each: with one region
 # nothing is gained, with two the second has both CPUs (0.75 of the time), with many two thirds; as many as rank 1 has do
 # not matter. Without lending nothing. What is said of tasks stays a range, which no number of tasks takes from regions.
-counted() { # REGIONS LEAST MOST OPTION...
-    regions=$1 least=$2 most=$3
+counted() { # REGIONS[/SERIAL/FIXED] LEAST MOST OPTION...
+    regions=${1%%/*} least=$2 most=$3 also=
+    case $1 in */*) also=${1#*/} also=",\"serial_s\":[${also%/*}],\"fixed_s\":[${also#*/}]" ;; esac
     shift 3
-    measurement counted 1 6.05 '0.3 0.1' '0.05 4.05' 20 ",\"openmp\":true,\"rows\":\"iterations\",\"alike_regions\":[$regions]"
+    measurement counted 1 6.05 '0.3 0.1' '0.05 4.05' 20 ",\"openmp\":true,\"rows\":\"iterations\",\"alike_regions\":[$regions]$also"
     expect 0 '' "$lbsim" gain counted --quiet --html counted.html "$@"
     predicted dlb "$least" "$most"
 }
@@ -254,6 +255,11 @@ counted 2,1 6 6.15 --set system.lewi=false
 counted 0,0 3.9 6.1
 grep -q 'parallel region' out.txt && fail "regions where there are none: $(cat out.txt)"
 counted null,null 3.9 6.1
+# Half of rank 0's work is in no region: until rank 1 has ended, after 0.1 of 0.3 s, it has done a third of either; then the rest
+# of what is in regions has two CPUs. Regions that keep their number of threads gain nothing.
+counted 100,100/3,0/0,0 5.0 5.3
+counted 100,100/0,0/6,2 6 6.15
+counted 100,100/null,null/null,null 4.01 4.3
 # On two CPUs each owners that move take 3 of 4, with whole CPUs and one region.
 measurement moves 1 6.05 '0.6 0.2' '0.05 4.05' 20 ',"threads":[2,2],"rows":"iterations","alike_regions":[1,1]'
 expect 0 '' "$lbsim" gain moves --quiet
