@@ -225,15 +225,33 @@ static bool moves_cpus(const struct balance_report *report)
         return report->count > 0 && report->leaf->figure[LEAF_CPUS] > 0;
 }
 
+enum { SHOWN = 16 };
+
 static void print_list(const struct balance_report *report, enum leaf_figure figure, FILE *out)
 {
-        enum { SHOWN = 16 };
         for (int32_t i = 0; i < report->count && i < SHOWN; i++)
                 fprintf(out, " %.0f", report->leaf[i].figure[figure]);
         fputs(report->count > SHOWN ? " ..." : "", out);
 }
 
-static void print_cpus(const struct balance_report *report, FILE *out)
+static size_t malleable_of(const struct leaf *leaf)
+{
+        return (size_t)leaf->figure[LEAF_MALLEABLE];
+}
+
+/* The ranks of which a line tells, where not of all: the programs of a job may differ. */
+static void print_ranks_of(const struct balance_report *report, size_t malleable, int32_t count,
+                           FILE *out)
+{
+        int32_t shown = 0;
+        fprintf(out, " (rank%s", count > 1 ? "s" : "");
+        for (int32_t i = 0; i < report->count && shown < SHOWN; i++)
+                if (malleable_of(&report->leaf[i]) == malleable && ++shown)
+                        fprintf(out, " %d", report->leaf[i].rank);
+        fputs(count > SHOWN ? " ...)" : ")", out);
+}
+
+static void print_threads(const struct balance_report *report, FILE *out)
 {
         static const char *const says[] = {
                 [MALLEABLE_AUTO] = "as the program has them",
@@ -245,12 +263,29 @@ static void print_cpus(const struct balance_report *report, FILE *out)
                     "threads where that is scratch)",
                 [MALLEABLE_NONE] = "one: no OpenMP library is seen, only CPUs move",
         };
+        const char *title = "threads";
+        for (size_t malleable = 0; malleable < sizeof(says) / sizeof(says[0]); malleable++) {
+                int32_t count = 0;
+                for (int32_t i = 0; i < report->count; i++)
+                        count += malleable_of(&report->leaf[i]) == malleable;
+                if (count == 0)
+                        continue;
+                fprintf(out, "  %-25s %s", title, says[malleable]);
+                title = "";
+                if (count < report->count)
+                        print_ranks_of(report, malleable, count, out);
+                fputc('\n', out);
+        }
+}
+
+static void print_cpus(const struct balance_report *report, FILE *out)
+{
         fputs("  CPUs of the ranks        ", out);
         print_list(report, LEAF_CPUS, out);
         fputs("; at first", out);
         print_list(report, LEAF_CPUS_FIRST, out);
-        fprintf(out, "\n  threads                   %s\n",
-                says[(size_t)report->leaf->figure[LEAF_MALLEABLE]]);
+        fputc('\n', out);
+        print_threads(report, out);
         if (sum_of(report, LEAF_LENT) > 0)
                 fprintf(out, "  CPUs lent                 %.0f times, %.0f borrowed\n",
                         sum_of(report, LEAF_LENT), sum_of(report, LEAF_BORROWED));

@@ -174,6 +174,26 @@ sys.exit(not least < dlb[0] / gain["simulated_as_it_is_s"] < most)' "$work/gain"
     says 0 '[1-3]\.\.3'
 done
 
+# A job of several programs: what is said of threads is said of the ranks of each.
+cat >"$work/none.c" <<'END'
+#include <mpi.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+        MPI_Init(&argc, &argv);
+        for (int i = 0; i < 22; i++) {
+                nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+        return MPI_Finalize();
+}
+END
+mpicc.$mpi -O1 -D_POSIX_C_SOURCE=200809L "$work/none.c" -o "$work/none" || die "none"
+timeout 300 "$lbrun" --system dpb --param node_cpus=8 --param loss_part=10 -- $launch -n 1 "$work/none" : -n 1 "$work/team-gcc" free 20 \
+    >"$work/out" 2>&1 || die "two programs: exit code $?"
+grep -q 'threads *as many as CPUs (rank 1)$' "$work/out" || die "two programs: threads of rank 1"
+grep -q '^ *one: no OpenMP library is seen, only CPUs move (rank 0)$' "$work/out" || die "two programs: threads of rank 0"
+
 # Results do not depend on who has how many CPUs: to the last bit.
 checksum() {
     sed -n 's/^checksum: //p' "$work/out"
