@@ -153,7 +153,11 @@ static struct thread *wait_for_children(const char *call)
         struct process *p = api_started(call);
         struct thread *t = api_thread(call);
         lock(p);
+        if (t->task == &p->root)
+                migrate_begin(p);
         wait_children(p, t);
+        if (t->task == &p->root)
+                migrate_end(p);
         return t;
 }
 

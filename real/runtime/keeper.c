@@ -75,6 +75,14 @@ static void look_at_held(struct process *p)
              system_find(p->job->system)->place, p->nheld, (int)limit_s);
 }
 
+static int64_t due_ns(const struct process *p, int64_t now)
+{
+        int64_t due = control_due_ns(p->control, now), save = save_due_ns(p),
+                migrate = migrate_due_ns(p);
+        due = save && save < due ? save : due;
+        return migrate && migrate < due ? migrate : due;
+}
+
 static void *keep(void *argument)
 {
         struct process *p = argument;
@@ -86,10 +94,9 @@ static void *keep(void *argument)
                 look_for_death(p);
                 look_at_held(p);
                 save_poll(p);
+                migrate_poll(p);
                 atomic_store(&lifeline_own()->task_ns, run_oldest_ns(p));
-                int64_t now = now_ns(), due = control_due_ns(p->control, now),
-                        save = save_due_ns(p);
-                int64_t wait = (save && save < due ? save : due) - now;
+                int64_t now = now_ns(), wait = due_ns(p, now) - now;
                 unlock(p);
                 if (wait > 0)
                         board_wait(p->board, ticket, wait < look_max_ns ? wait : look_max_ns);

@@ -8,9 +8,15 @@
  * - There is no exchange that waits for all: a rank tells the others its load where that differs by
  *   more than NOISE from what it told last, and exchange_us have passed or it has nothing to do.
  *   With a count of tasks that have come from each, so that they know what is still on its way.
- * - Threads that end tasks do so, and the transport's in its handlers: nobody polls.
+ * - Threads that begin tasks do so, and the transport's in its handlers, and where that was too
+ *   soon after the last time, and tasks take long, the keeper when it is time: nobody polls.
  * - A taskwait ends when the caller's own tasks are complete, wherever they ran; a rank serves the
  *   tasks of others while it waits there or in MPI. In lbrun_stop() all wait for all.
+ * - Who has not yet begun as many taskwaits as this rank, and has no tasks left of the last one,
+ *   will probably have all of its own in a moment: nothing is pushed before all have begun, as in
+ *   CHAMELEON, where the first exchange of a taskwait is one of all ranks (docs/facts.md C1, C2).
+ * But no longer than GRACE_NS or a GRACE_PART of a task, and once: who does not come is not waited
+ * for again until it has begun another one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +24,28 @@
 #include "real/runtime/process.h"
 
 enum { NOISE = 32 }; /* 1 / share of the load: less than what policies act upon */
+enum { GRACE_NS = 200000, GRACE_PART = 8 };
 
 struct load_message {
         int64_t load, outstanding;
-        int64_t received; /* tasks of the receiver, so far */
+        int64_t received;    /* tasks of the receiver, so far */
+        int64_t begun, over; /* taskwaits of the main program */
 };
 
 struct migration {
         int64_t exchange_ns, told_ns;
         struct control_load told;
         int64_t foreign; /* tasks of others that are here */
+        int64_t begun, begun_told;
+        int64_t came;     /* tasks of others, since it told its load */
+        int64_t over;     /* taskwaits that have ended; and since: */
+        bool pushes;      /* all have begun the next one, or are not waited for */
+        int64_t since_ns; /* there are tasks; 0: none yet */
+        int64_t due_ns;   /* when the keeper is to look; 0: others will */
         /* by apprank: */
-        int64_t *sent, *seen; /* tasks; so many of them had come when the rank last told its load */
-        int64_t *received, *under_way;
+        struct load_message *heard; /* the last one */
+        int64_t *missed;            /* as many taskwaits as it had begun when it did not come */
+        int64_t *sent, *received, *under_way;
         int32_t *sending; /* messages whose data has not left, and: */
         int32_t *holds;   /* copies there that were cancelled and may still run */
 };
@@ -40,12 +55,15 @@ void migrate_start(struct process *p)
         struct migration *m = calloc(1, sizeof(*m));
         size_t n = (size_t)p->job->napprank;
         int64_t *counts = calloc(4 * n, sizeof(*counts));
-        if (!m || !counts || !(m->sending = calloc(2 * n, sizeof(*m->sending))))
+        if (!m || !counts || !(m->sending = calloc(2 * n, sizeof(*m->sending))) ||
+            !(m->heard = calloc(n, sizeof(*m->heard))))
                 fail("lbrun_start", "out of memory");
         m->sent = counts;
-        m->seen = counts + n;
+        m->missed = counts + n;
         m->received = counts + 2 * n;
         m->under_way = counts + 3 * n;
+        for (size_t i = 0; i < n; i++)
+                m->missed[i] = -1;
         m->holds = m->sending + n;
         m->exchange_ns = (int64_t)(p->job->param[JOB_EXCHANGE_US] * 1e3);
         p->migration = m;
@@ -58,6 +76,7 @@ void migrate_stop(struct process *p)
                 return;
         free(p->migration->sent);
         free(p->migration->sending);
+        free(p->migration->heard);
         free(p->migration);
         p->migration = NULL;
         replicate_stop(p);
@@ -86,10 +105,11 @@ static struct migrate_local local_of(const struct process *p)
 
 /* ---- Telling ---- */
 
-static bool is_news(const struct control_load *a, const struct control_load *b)
+static bool is_news(const struct migration *m, const struct control_load *load)
 {
-        int64_t more = llabs(a->load - b->load);
-        return more > b->load / NOISE || (a->outstanding == 0) != (b->outstanding == 0);
+        int64_t more = llabs(load->load - m->told.load) + m->came;
+        return more > m->told.load / NOISE || m->begun > m->begun_told ||
+               (load->outstanding == 0) != (m->told.outstanding == 0);
 }
 
 static void tell(struct process *p, const struct control_load *load, int64_t now)
@@ -97,10 +117,13 @@ static void tell(struct process *p, const struct control_load *load, int64_t now
         struct migration *m = p->migration;
         m->told = *load;
         m->told_ns = now;
+        m->begun_told = m->begun;
+        m->came = 0;
         for (int32_t place = 1; place < p->nplace; place++) {
                 int32_t rank = place_rank(p, place);
                 struct load_message message = { load->load, load->outstanding,
-                                                m->received[apprank_of(p, rank)] };
+                                                m->received[apprank_of(p, rank)], m->begun,
+                                                m->over };
                 struct transport_post post = { .destination = rank,
                                                .kind = MESSAGE_LOAD,
                                                .body = &message,
@@ -110,6 +133,51 @@ static void tell(struct process *p, const struct control_load *load, int64_t now
 }
 
 /* ---- Pushing ---- */
+
+static int64_t grace_ns(const struct process *p)
+{
+        int64_t part_ns = (int64_t)p->self->task_us * 1000 / GRACE_PART;
+        return part_ns > GRACE_NS ? part_ns : GRACE_NS;
+}
+
+/* Will it have all its tasks in a moment? Not while those of the last taskwait are left. */
+static bool is_to_come(const struct migration *m, int32_t apprank)
+{
+        const struct load_message *heard = &m->heard[apprank];
+        bool is_behind = heard->outstanding > 0 && heard->over < m->over;
+        return heard->begun <= m->over && !is_behind && heard->begun != m->missed[apprank];
+}
+
+static bool all_have_come(const struct process *p)
+{
+        const struct migration *m = p->migration;
+        bool come = m->begun > m->over;
+        for (int32_t i = 0; come && i < p->job->napprank; i++)
+                come = i == p->apprank || !is_to_come(m, i);
+        return come;
+}
+
+static void forgo_missing(struct process *p)
+{
+        struct migration *m = p->migration;
+        for (int32_t i = 0; i < p->job->napprank; i++)
+                if (is_to_come(m, i))
+                        m->missed[i] = m->heard[i].begun;
+}
+
+static bool may_push(struct process *p, int64_t now)
+{
+        struct migration *m = p->migration;
+        m->since_ns = m->since_ns ? m->since_ns : now;
+        if (m->pushes)
+                return true;
+        m->pushes = all_have_come(p);
+        if (!m->pushes && now - m->since_ns >= grace_ns(p)) {
+                forgo_missing(p);
+                m->pushes = true;
+        }
+        return m->pushes;
+}
 
 static int32_t place_of(const struct process *p, int32_t apprank)
 {
@@ -139,7 +207,7 @@ static void decide(struct process *p, bool replicates, const struct migrate_loca
         struct migration *m = p->migration;
         const struct migrate_move *move;
         for (int32_t i = 0; i < p->job->napprank; i++)
-                m->under_way[i] = m->sent[i] - m->seen[i];
+                m->under_way[i] = m->sent[i] - m->heard[i].received;
         int32_t nmove =
             control_migrate(p->control, now, replicates, local, m->under_way, m->sending, &move);
         for (int32_t i = 0; i < nmove; i++)
@@ -153,10 +221,24 @@ static void look(struct process *p, bool tells, int64_t now)
         struct migrate_local local = local_of(p);
         struct control_load load =
             control_load(p->control, &local, p->root.unfinished + p->nested + m->foreign);
-        if (tells && is_news(&load, &m->told))
+        if (tells && is_news(m, &load))
                 tell(p, &load, now);
-        if (p->nheld > 0)
+        if (p->nheld > 0 && may_push(p, now))
                 decide(p, false, &local, now);
+}
+
+/* Where tasks take long, nothing else may make it look: the keeper does. Not if it is the keeper.
+ */
+static void look_at(struct process *p, int64_t at_ns, bool wakes)
+{
+        enum { LONG = 8 };
+        struct migration *m = p->migration;
+        if (p->self->task_us * INT64_C(1000) < LONG * m->exchange_ns ||
+            (m->due_ns != 0 && m->due_ns <= at_ns))
+                return;
+        m->due_ns = at_ns;
+        if (wakes)
+                board_wake(p->board, p->local);
 }
 
 void migrate_look(struct process *p, bool at_once)
@@ -168,6 +250,52 @@ void migrate_look(struct process *p, bool at_once)
         bool idle = p->nheld + p->here == 0 && m->told.load > 0;
         if (at_once || idle || now - m->told_ns >= m->exchange_ns)
                 look(p, true, now);
+        else
+                look_at(p, m->told_ns + m->exchange_ns, true);
+}
+
+static void look_when_over(struct process *p, bool wakes)
+{
+        struct migration *m = p->migration;
+        if (m->begun > m->over && p->nheld > 0 && !m->pushes)
+                look_at(p, m->since_ns + grace_ns(p), wakes);
+}
+
+void migrate_begin(struct process *p)
+{
+        if (!p->migration)
+                return;
+        p->migration->begun++;
+        migrate_look(p, true);
+        look_when_over(p, true);
+}
+
+void migrate_end(struct process *p)
+{
+        struct migration *m = p->migration;
+        if (!m)
+                return;
+        m->over++;
+        m->pushes = false;
+        m->since_ns = m->due_ns = 0;
+}
+
+int64_t migrate_due_ns(const struct process *p)
+{
+        return p->migration ? p->migration->due_ns : 0;
+}
+
+void migrate_poll(struct process *p)
+{
+        struct migration *m = p->migration;
+        int64_t now = now_ns();
+        if (!m || m->due_ns == 0 || now < m->due_ns)
+                return;
+        m->due_ns = 0;
+        if (p->stopping)
+                return;
+        look(p, true, now);
+        look_when_over(p, false);
 }
 
 void migrate_replicate(struct process *p)
@@ -191,7 +319,7 @@ void migrate_on_load(void *user, const struct transport_message *message)
         struct migration *m = p->migration;
         int32_t apprank = apprank_of(p, message->source);
         struct control_load load = { told.load, told.outstanding };
-        m->seen[apprank] = told.received;
+        m->heard[apprank] = told;
         control_load_told(p->control, apprank, &load);
         int64_t now = now_ns();
         if (p->nheld > 0 && !p->stopping)
@@ -204,16 +332,16 @@ void migrate_arrived(struct process *p, int32_t rank)
         if (!p->migration)
                 return;
         p->migration->received[apprank_of(p, rank)]++;
+        p->migration->came++;
         p->migration->foreign++;
-        migrate_look(p, false);
+        if (p->nidle == 0) /* else somebody takes it now */
+                migrate_look(p, false);
 }
 
 void migrate_left(struct process *p)
 {
-        if (!p->migration)
-                return;
-        p->migration->foreign--;
-        migrate_look(p, false);
+        if (p->migration)
+                p->migration->foreign--;
 }
 
 void migrate_copies(struct process *p, int32_t change)

@@ -528,8 +528,12 @@ void offload_stop_helpers(struct process *p);
 /* migrate.c: ranks push tasks to each other; nothing where they do not. */
 void migrate_start(struct process *p);
 void migrate_stop(struct process *p);
-void migrate_look(struct process *p, bool at_once);    /* the number of tasks here has changed */
-void migrate_replicate(struct process *p);             /* a taskwait begins */
+void migrate_look(struct process *p, bool at_once); /* the number of tasks here has changed */
+void migrate_begin(struct process *p); /* the main program is in a taskwait; and is no more: */
+void migrate_end(struct process *p);
+void migrate_replicate(struct process *p);             /* tasks of a taskwait are there */
+void migrate_poll(struct process *p);                  /* now and then, and at: */
+int64_t migrate_due_ns(const struct process *p);       /* 0: at no certain time */
 void migrate_arrived(struct process *p, int32_t rank); /* a task of this rank */
 void migrate_left(struct process *p);                  /* its result is sent home */
 void migrate_post(struct process *p, struct transport_post *post); /* with data of a task */

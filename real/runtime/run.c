@@ -143,6 +143,7 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         t->measures = t->last_ns > cpus_slowed_ns(p, WORTH_MEASURING_NS);
         timeline_busy(p, t->core, false);
         compute(p, t, t->end_ns ? t->end_ns : now_ns());
+        migrate_look(p, false);
         bool looks = t->last_ns < SHORT_NS && t->ntask++ % ROW == 0;
         unlock(p);
         int64_t begin = looks ? now_ns() : 0;
@@ -181,6 +182,8 @@ struct task *run_next(struct process *p)
                 task = queue_pop(&p->ready);
         if (!task && p->ncopies > 0)
                 task = replicate_next(p);
+        if (!task)
+                migrate_look(p, false);
         threads_tell(p);
         return task;
 }

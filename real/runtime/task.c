@@ -245,5 +245,4 @@ void task_body_done(struct process *p, struct task *task)
         task_complete(p, task);
         if (placed)
                 place_finished(p, 0, executed_ns);
-        migrate_look(p, false);
 }

@@ -326,6 +326,7 @@ static void lose_core(struct process *p, struct thread *t)
         set_busy(p, false);
         t->core = -1;
         t->end_ns = 0;
+        migrate_look(p, false);
         if (p->attendant == t)
                 p->attendant = NULL;
         if (p->transport && transport_is_attended(p->transport))
