@@ -356,10 +356,10 @@ static bool is_among(const char *const *names, const char *name)
 static bool is_live_only(const char *name)
 {
         static const char *const names[] = {
-                "check",          "cores_by", "cpu_speed", "exchange_us", "finalize_s",
-                "hint",           "hung_s",   "load",      "node_s",      "memory_gib",
-                "report_every_s", "policy_s", "quiet",     "spin_us",     "start_s",
-                "virtual_cpus",   NULL,
+                "check",      "cores_by",       "cpu_speed",    "finalize_s",
+                "hint",       "hung_s",         "load",         "node_s",
+                "memory_gib", "report_every_s", "policy_s",     "quiet",
+                "spin_us",    "start_s",        "virtual_cpus", NULL,
         };
         return is_among(names, name);
 }
@@ -367,7 +367,7 @@ static bool is_live_only(const char *name)
 /* The runtime's where it is live, and the simulated system's whose tasks migrate. */
 static bool is_of_migration(const char *name)
 {
-        static const char *const names[] = { "comm_core", "migrate", NULL };
+        static const char *const names[] = { "comm_core", "exchange_us", "migrate", NULL };
         return is_among(names, name);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,15 +111,27 @@ static int apply_preset(const struct scenario_body *body, struct scenario_point 
         return published ? apply_settings(body, system_published, out, err) : 0;
 }
 
+/* Every core is an apprank's: no helper would bring one, so all that there may be are there from
+ * the start, and own none, as lbrun has it (alloc_talk_only()). */
+static bool all_talk(const struct scenario_point *point)
+{
+        const double *platform = point->value[SECTION_PLATFORM];
+        return point->lewi &&
+               platform[PLATFORM_CORES_PER_NODE] <= platform[PLATFORM_APPRANKS_PER_NODE] &&
+               point->value[SECTION_RUNTIME][RUNTIME_TALK_ONLY] != ALLOC_TALK_NEVER;
+}
+
 /* A graph that grows may start with more than graph.degree; not one of the catalogue, which need
  * not have another. */
 static int32_t start_degree(const struct scenario_point *point, const double *grow)
 {
         const double *platform = point->value[SECTION_PLATFORM];
         struct graph_spec spec = graph_spec_from(1, 1, point->value[SECTION_GRAPH]);
-        if (!point->system->grow || system_finds_degree(point->system) ||
-            spec.method == GRAPH_METHOD_CATALOGUE)
+        if (!point->system->grow || spec.method == GRAPH_METHOD_CATALOGUE)
                 return point->degree;
+        if (system_finds_degree(point->system))
+                return all_talk(point) ? (int32_t)fmin(grow[GROW_DEGREE], platform[PLATFORM_NODES])
+                                       : point->degree;
         return grow_start_degree(grow, point->degree, (int32_t)platform[PLATFORM_NODES],
                                  (int32_t)platform[PLATFORM_CORES_PER_NODE],
                                  (int32_t)platform[PLATFORM_APPRANKS_PER_NODE]);
@@ -128,7 +141,7 @@ static int32_t start_degree(const struct scenario_point *point, const double *gr
 static bool grows(const struct scenario_point *point, const double *grow)
 {
         const struct system_type *system = point->system;
-        if (!system->grow || system_finds_degree(system))
+        if (!system->grow || (system_finds_degree(system) && point->start_degree == point->degree))
                 return system->grow != NULL;
         const double *platform = point->value[SECTION_PLATFORM];
         return point->start_degree < grow[GROW_DEGREE] &&

@@ -39,6 +39,7 @@ enum cham_param {
         CHAM_COMM_CORE, /* choice of enum comm_core */
         CHAM_TURN_US,
         CHAM_EXCHANGE_TURNS,
+        CHAM_EXCHANGE_US,
         CHAM_QUEUE_US,
         CHAM_QUEUE_CONTENTION_US,
         CHAM_TRANSFER, /* choice of enum transfer_kind */
@@ -209,6 +210,7 @@ struct cham {
         bool changed;              /* since the last sample */
         bool fresh;                /* the sample is on its way to the others */
         bool pending;              /* an exchange begins or ends at its event */
+        bool hurries, hurried;     /* it is told at once that a rank has nothing to do; it was */
         bool exchanged;            /* at least once in this taskwait */
         int32_t *sending;          /* [nrank][nrank] */
         struct migrate_move *move; /* [nrank] */
@@ -301,6 +303,7 @@ void cham_order_copy(struct cham_order *to, const struct cham_order *from);
 
 /* exchange.c: loads, decisions and the end. */
 void cham_want_exchange(struct cham *c);
+void cham_hurry(struct cham *c, int32_t rank); /* where it has nothing to do */
 void cham_exchange(struct cham *c);
 void cham_decide(struct cham *c, int32_t rank);
 
@@ -311,6 +314,8 @@ static inline void cham_changed(struct cham *c, int32_t rank)
         c->changed = true;
         if (!c->pending)
                 cham_want_exchange(c);
+        if (c->hurries)
+                cham_hurry(c, rank);
 }
 
 /* tracing.c: what the observer is told, where the run is traced. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "policies/host/ask.h"
@@ -64,9 +65,11 @@ static void set_params(struct cham *c, const struct sim_spec *spec)
 /* A gather takes as long as its messages, and ends at a turn. */
 static void set_exchange(struct cham *c)
 {
-        int64_t turns = (int64_t)c->param[CHAM_EXCHANGE_TURNS];
+        double asked = c->param[CHAM_EXCHANGE_US] * 1e3 / (double)c->turn_ns;
+        int64_t turns = (int64_t)fmax(c->param[CHAM_EXCHANGE_TURNS], round(asked));
         int64_t gather_ns = network_barrier_ns(&c->network, c->nrank);
         int64_t needed = (gather_ns + c->turn_ns - 1) / c->turn_ns;
+        c->hurries = c->param[CHAM_EXCHANGE_US] > 0;
         c->exchange_ns = (needed > turns ? needed : turns) * c->turn_ns;
 }
 

@@ -18,6 +18,21 @@ void cham_want_exchange(struct cham *c)
         cham_set_own(c, CHAM_EXCHANGE, c->origin_ns + count * c->exchange_ns);
 }
 
+/* As lbrun, which does not let anybody wait for that: the exchange that samples it is the next
+ * turn's, and so is the one that brings it. */
+void cham_hurry(struct cham *c, int32_t rank)
+{
+        const struct cham_rank *r = &c->rank[rank];
+        const struct migrate_local *l = &r->local;
+        bool is_news = c->sample.load[rank] > 0 || r->own_left + r->foreign_left == 0;
+        if (!is_news || l->queued + l->copies + l->received + l->running > 0)
+                return;
+        int64_t at_ns = cham_turn(c, c->now_ns + 1);
+        c->hurried = true;
+        if (at_ns < c->own_event_ns[CHAM_EXCHANGE])
+                cham_set_own(c, CHAM_EXCHANGE, at_ns);
+}
+
 static inline void sample_rank(struct cham *c, int32_t rank)
 {
         struct cham_table *t = &c->sample;
@@ -196,5 +211,7 @@ void cham_exchange(struct cham *c)
         else if (brought)
                 act(c);
         c->pending = c->fresh || c->changed;
-        cham_set_own(c, CHAM_EXCHANGE, c->pending ? c->now_ns + c->exchange_ns : CHAM_NEVER);
+        int64_t next_ns = c->now_ns + (c->hurried ? c->turn_ns : c->exchange_ns);
+        c->hurried = false;
+        cham_set_own(c, CHAM_EXCHANGE, c->pending ? next_ns : CHAM_NEVER);
 }

@@ -58,6 +58,12 @@ const struct lb_param cham_params[] = {
                                   .min = 1,
                                   .max = 1000,
                                   .help = "turns that an exchange of loads takes at least" },
+        [CHAM_EXCHANGE_US] = { .name = "exchange_us",
+                               .unit = "us",
+                               .type = LB_PARAM_NUMBER,
+                               .max = 1e9,
+                               .help = "and as many as last about so long, but at once where "
+                                       "a rank has nothing more to do, as lbrun's (50)" },
         [CHAM_QUEUE_US] = { .name = "queue_us",
                             .unit = "us",
                             .type = LB_PARAM_NUMBER,

@@ -260,7 +260,7 @@ static const struct lb_param *const tables[] = {
  * come. */
 static const struct sim_host_live live[] = {
         { "system.comm_core", "shared" },
-        { "system.exchange_turns", "7" },
+        { "system.exchange_us", "50" },
         { "system.under_way", "true" },
         { NULL, NULL },
 };

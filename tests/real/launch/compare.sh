@@ -50,6 +50,8 @@ compared 0.175
 # What the runtime is told live and the system has simulated.
 job --system chameleon --param migrate=none --param comm_core=taken || fail "no migration: $(cat err.txt)"
 compared 0.34 # 0.36 of one core, as the other has the messages
+job --system chameleon --param exchange_us=1e8 || fail "late loads: $(cat err.txt)"
+compared 0.175 # nobody hears of it before the end
 job --system baseline --speed 1:0.5 || fail "a slow node: $(cat err.txt)"
 compared 0.16
 job --system baseline --speed 2:0.5
