@@ -56,6 +56,18 @@ job --system baseline --speed 1:0.5 || fail "a slow node: $(cat err.txt)"
 compared 0.16
 job --system baseline --speed 2:0.5
 [ $? -eq 2 ] && grep -q -e '--speed: found .2:0.5., allowed is NODE:FACTOR, nodes 0 to 1' err.txt || fail "no such node: $(cat err.txt)"
+# Whatever is simulated: tasks take up to 45 ms, and an iteration 180.
+mkdir fake
+cp "$lbrun" fake/lbrun
+said() {
+    printf '#!/bin/sh\necho "\"system\": \"baseline\", \"time_per_iteration_s\": %s"\n' "$1" >fake/lbsim
+    chmod +x fake/lbsim
+    (lbrun=fake/lbrun && job --system baseline)
+    grep -c '^lbrun: they differ by no more than one task, which takes 0\.04[0-9]* s: ' err.txt
+}
+[ "$(said 0.215)" -eq 1 ] || fail "less than a task is a matter of who comes first: $(cat err.txt)"
+[ "$(said 0.18)" -eq 0 ] || fail "hardly anything: $(cat err.txt)"
+[ "$(said 0.3)" -eq 0 ] || fail "more than a task: $(cat err.txt)"
 job --system global --graph x.json
 [ $? -eq 2 ] && grep -q -e '--compare does not go with --graph' err.txt || fail "--graph: $(cat err.txt)"
 "$lbrun" --watch --system packing -- mpirun -n 2 true >out.txt 2>err.txt
