@@ -11,7 +11,7 @@
 #include "policies/system.h"
 #include "sim/engine/host.h"
 
-enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 4, TEAMS_MAX = 5 };
+enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 6, TEAMS_MAX = 5 };
 enum { OWN_MAX = 10 + LIVE_MAX + TEAMS_MAX + GAIN_CONSTANTS };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
@@ -71,31 +71,50 @@ static void add_costs(struct setting *s, const struct gain_machine *machine, enu
         }
 }
 
-/* Is a system of this host in the list? */
+/* Where a graph grows, lbrun's helpers sleep beside the appranks, and are only woken. */
+static const struct sim_host_live live_growth[] = {
+        { "system.start_s", "0" },
+        { "system.start_cpu_s", "0" },
+        { NULL, NULL },
+};
+
+static bool is_of(const struct system_type *system, const struct sim_host *host)
+{
+        if (!host)
+                return system->grow != NULL;
+        return system->host && strcmp(system->host, host->name) == 0;
+}
+
+/* Is a system of this host, or for NULL one that grows, in the list? */
 static bool is_asked_for(const struct sim_host *host, const char *systems)
 {
         char list[TEXT_SIZE], name[WORD_MAX + 2];
         snprintf(list, sizeof(list), ",%s,", systems);
         for (int i = 0; system_at(i); i++) {
                 snprintf(name, sizeof(name), ",%s,", system_at(i)->name);
-                if (system_at(i)->host && strcmp(system_at(i)->host, host->name) == 0 &&
-                    strstr(list, name))
+                if (is_of(system_at(i), host) && strstr(list, name))
                         return true;
         }
         return false;
+}
+
+static void add_live_of(struct setting *s, const struct sim_host *host, const char *systems,
+                        int32_t most)
+{
+        const struct sim_host_live *live = host ? host->live : live_growth;
+        if (!is_asked_for(host, systems))
+                return;
+        for (; live && live->path && s->nset < most; live++)
+                add(s, live->path, live->value);
 }
 
 /* As live runs have it; which systems of other hosts do not read. */
 static void add_live(struct setting *s, const char *systems)
 {
         int32_t most = s->nset + LIVE_MAX;
-        for (int h = 0; sim_hosts[h]; h++) {
-                const struct sim_host_live *live = sim_hosts[h]->live;
-                if (!live || !is_asked_for(sim_hosts[h], systems))
-                        continue;
-                for (; live->path && s->nset < most; live++)
-                        add(s, live->path, live->value);
-        }
+        add_live_of(s, NULL, systems, most);
+        for (int h = 0; sim_hosts[h]; h++)
+                add_live_of(s, sim_hosts[h], systems, most);
 }
 
 static void fill(struct setting *s, const struct gain_setting *given)

@@ -97,6 +97,15 @@ grep -q '^chameleon ' out.txt || fail "lbrun's chameleon can run on one core for
 expect 0 '' "$lbsim" gain loads.csv --cores 4 --appranks-per-node 4 --quiet --set 'system.comm_core="taken"'
 grep -q '^chameleon ' out.txt && fail "with a core taken chameleon needs two for each rank"
 
+# lbrun's helpers only wake.
+for start_s in '' 0 1; do
+    expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet --systems baseline,dynamic --iterations 6 \
+        --set system.grow_period_s=0.1 --set runtime.poll_s=0.05 ${start_s:+--set system.start_s=$start_s}
+    grep '^dynamic ' out.txt | head -1 >start$start_s.txt
+done
+cmp start.txt start0.txt || fail "helpers of a live run are started, not woken"
+cmp -s start.txt start1.txt && fail "it takes no time to start a helper"
+
 # Bad input.
 expect 2 "'loads.csv' is no measurement, and --cores is not given" "$lbsim" gain loads.csv
 expect 2 'no multiple of it' "$lbsim" gain loads.csv --cores 8 --appranks-per-node 3
