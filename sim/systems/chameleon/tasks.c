@@ -147,7 +147,7 @@ void cham_seek(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
         struct cham_task task;
-        while (r->entered && r->nidle > 0 && take(c, rank, &task)) {
+        while (r->entered && r->nidle > 0 && !c->failed && take(c, rank, &task)) {
                 start(c, rank, r->idle[--r->nidle], &task);
                 cham_changed(c, rank);
         }
