@@ -141,6 +141,7 @@ struct transport {
         atomic_bool stands_by;        /* the transport's thread leaves looking to them */
         atomic_int_fast64_t handled;  /* messages */
         atomic_int_fast64_t late;     /* of transport_figures() */
+        bool (*set_yield)(bool);      /* Open MPI's, returns what it was; NULL: not there */
 
         int64_t stands_since_ns; /* the transport's thread, without a break; 0: it does not */
         int64_t active_ns;       /* when something last moved, as the transport's thread has seen */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include "real/mpi/transport_impl.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -96,10 +98,13 @@ static void beat(const struct transport *t)
 /* With `look`, which is given up. */
 static bool look_on(struct transport *t)
 {
+        bool yields = t->set_yield && t->set_yield(false);
         beat(t);
         bool moved = receive_lap(t);
         moved |= receive_self(t);
         moved |= send_lap(t);
+        if (yields)
+                t->set_yield(true);
         pthread_mutex_unlock(&t->look);
         return moved;
 }
@@ -249,6 +254,18 @@ static void *run(void *argument)
         return NULL;
 }
 
+/*
+ * With mpi_yield_when_idle, which lbrun sets for the program's own calls, Open MPI gives the
+ * processor away in each call that finds nothing: on a loaded machine for a whole slice (see
+ * slice_shorten()). Whoever looks here has a rule of its own for that. There is no public way to
+ * change it at run time; what has not this function is left as it is.
+ */
+static void find_set_yield(struct transport *t)
+{
+        void *function = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
+        memcpy(&t->set_yield, &function, sizeof(function));
+}
+
 int thread_start(struct transport *t, struct lb_error *err)
 {
         static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -257,6 +274,7 @@ int thread_start(struct transport *t, struct lb_error *err)
             &all); /* signals are the program's, but what handlers do wrong here is told here */
         for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
                 sigdelset(&all, crashes[i]);
+        find_set_yield(t);
         pthread_mutex_lock(&t->lock);
         pthread_sigmask(SIG_SETMASK, &all, &old);
         int why = pthread_create(&t->thread, NULL, run, t);

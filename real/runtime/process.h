@@ -125,9 +125,10 @@ struct thread {
         int32_t pinned;    /* core it is bound to, -1 */
         struct task *task; /* what it executes; the main program's: the root */
         struct thread *next;
-        bool wants_core; /* to go on after a wait */
-        bool computes;   /* in a task's function, since: */
-        bool measures;   /* its processor time as well */
+        bool wants_core;   /* to go on after a wait */
+        bool computes;     /* in a task's function, since: */
+        bool measures;     /* its processor time as well */
+        bool short_slices; /* it has asked for them */
         struct moment start;
         struct cpu_times cpu_from;                   /* since it has its core, virtual CPUs */
         int64_t ntask;                               /* executed */

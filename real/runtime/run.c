@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "policies/host/node.h"
+#include "real/node/slice.h"
 #include "real/runtime/process.h"
 
 /* ---- Time in tasks ---- */
@@ -218,6 +219,15 @@ static bool has_news(const struct process *p)
         return atomic_load_explicit(&p->news, memory_order_relaxed);
 }
 
+/* Who waits goes on soon when something has come, though somebody computes. */
+static void give_way(struct thread *t)
+{
+        if (!t->short_slices)
+                slice_shorten();
+        t->short_slices = true;
+        sched_yield();
+}
+
 /* Did something move? */
 static bool look_for_messages(const struct process *p)
 {
@@ -228,7 +238,7 @@ static bool look_for_messages(const struct process *p)
         return moved;
 }
 
-static bool look_for_news(struct process *p, const struct thread *t)
+static bool look_for_news(struct process *p, struct thread *t)
 {
         enum { ANSWER_NS = 10000 };
         bool moved = false, messages = attends(p);
@@ -243,7 +253,7 @@ static bool look_for_news(struct process *p, const struct thread *t)
         for (; !has_news(p) && now < until; now = now_ns()) {
                 moved |= messages && look_for_messages(p);
                 if (now >= polite && !has_news(p))
-                        sched_yield();
+                        give_way(t);
         }
         lock(p);
         p->coming--;

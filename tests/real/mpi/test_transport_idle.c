@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "mpi_test.h"
 
-enum { NROUND = 150, SEED = 77, IDLE_S = 2 };
+enum { NLOOK = 1000, NROUND = 150, SEED = 77, IDLE_S = 2 };
 static const double READY_S = 0.1;
 static const double IDLE_CPU_S = 0.3; /* of IDLE_S; what it takes is less than a hundredth */
 
 enum { KIND_ROUND, KIND_READY };
+
+static _Thread_local int64_t yields;
+
+/* In place of libc's, for MPI too. */
+int sched_yield(void)
+{
+        yields++;
+        return (int)syscall(SYS_sched_yield);
+}
 
 struct story {
         struct mpi_test_world world;
@@ -111,6 +125,22 @@ static void test_attending_loses_none(struct story *story)
         MPI_TEST(late(story) == 0);
 }
 
+/* Who looks says itself when to yield, also where MPI would in each of the program's calls; and
+ * does again when nobody looks. */
+static void test_looks_keep_the_processor(struct story *story)
+{
+        yields = 0;
+        transport_attend(story->transport);
+        for (int i = 0; i < NLOOK; i++)
+                transport_look(story->transport);
+        MPI_TEST(yields == 0);
+        transport_leave(story->transport);
+#ifdef OPEN_MPI
+        for (int flag; yields == 0;)
+                MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+#endif
+}
+
 /* A rank without messages sleeps. */
 static void test_idle_costs_nothing(void)
 {
@@ -135,6 +165,7 @@ static void test_destroy_waits_politely(struct story *story)
 
 int main(int argc, char **argv)
 {
+        setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
         struct story story = { .world = mpi_test_begin(&argc, &argv) };
         struct lb_error err;
         struct transport_spec spec = mpi_test_spec(&story.world);
@@ -149,6 +180,7 @@ int main(int argc, char **argv)
         leave_mpi(&story);
         test_no_wake_is_lost(&story);
         test_attending_loses_none(&story);
+        test_looks_keep_the_processor(&story);
         test_idle_costs_nothing();
         test_destroy_waits_politely(&story);
         MPI_TEST(atomic_load(&story.handled) == 2 * NROUND);
