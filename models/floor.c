@@ -213,7 +213,7 @@ static int schedule(struct hall *h, struct list *list, const struct workload *w,
         list->ns[0] = list->work_ns / h->capacity;
         list->ns[2] = schedule_ns(h, list, list->work_ns / (double)list->ntask);
         qsort(list->task_ns, (size_t)list->ntask, sizeof(*list->task_ns), falling);
-        list->ns[1] = schedule_ns(h, list, 0);
+        list->ns[1] = fmin(schedule_ns(h, list, 0), list->ns[2]);
         return 0;
 }
 

@@ -10,9 +10,10 @@
  * cores. List scheduling of the true durations says how much: each task to the core that ends it
  * first.
  *
- * - Informed: longest task first. That is not the least time, but not more than a third above it on
- *   equal cores (R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17,
- *   1969), and far nearer where there are many tasks to a core.
+ * - Informed: longest task first, or as the blind do where that ends sooner. That is not the least
+ *   time, but not more than a third above it on equal cores (R. L. Graham, Bounds on
+ *   multiprocessing timing anomalies, SIAM J. Appl. Math. 17, 1969), and far nearer where there are
+ *   many tasks to a core.
  * - Blind: who does not know durations beforehand. Tasks in order of creation, the appranks side by
  *   side, each to the core that would end a task of mean duration first.
  */

@@ -97,9 +97,9 @@ METRIC(OSCILLATION, .name = "oscillation",
        .help = "mean change of the sampled node imbalance from one sample to the next, last third",
        .hosts = METRIC_OF_SIM)
 METRIC(FLOOR_S, .name = "floor_s", .unit = "s",
-       .help = "what these tasks allow: list scheduling of their true durations, longest first, on "
-               "all cores and without latency; empty where tasks wait for each other or an "
-               "iteration has more than 4194304",
+       .help = "what these tasks allow: list scheduling of their true durations, longest first or, "
+               "where that ends sooner, in order of creation, on all cores and without latency; "
+               "empty where tasks wait for each other or an iteration has more than 4194304",
        .source = "R. L. Graham, Bounds on multiprocessing timing anomalies, 1969",
        .hosts = METRIC_OF_SIM, .may_lack = true)
 METRIC(FLOOR_BLIND_S, .name = "floor_blind_s", .unit = "s",
