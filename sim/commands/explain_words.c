@@ -79,7 +79,8 @@ static void name_members(FILE *out, const char *kind, const bool *member, int32_
 /* May work of an apprank be done on other nodes than its home? */
 static bool leaves_home(const struct said *s)
 {
-        return s->b->reach == BOUND_ANY || s->c->point->system->offloads;
+        const struct system_type *system = s->c->point->system;
+        return s->b->reach == BOUND_ANY || system->offloads || system->grow;
 }
 
 static double sum_of(const double *value, const bool *member, int32_t total)
@@ -111,9 +112,11 @@ static void say_cut(const struct said *s)
                 " alone, with %.4g of %.4g cores (of speed 1). However cores are "
                 "divided, that takes %.4g s, %s %% above perfect balance. %s\n",
                 cores, all, least_of(s), percent(above(b->least_s, b->perfect_s), text),
-                leaves_home(s) ? "Only workers of these appranks on other nodes can relieve them: "
-                                 "a higher degree, or another graph."
-                               : "All other nodes wait for that.");
+                !leaves_home(s) ? "All other nodes wait for that."
+                : s->c->point->system->grow
+                    ? "Only helpers on other nodes, which did not come, can relieve these appranks."
+                    : "Only workers of these appranks on other nodes can relieve them: "
+                      "a higher degree, or another graph.");
 }
 
 static void say_own(const struct said *s)

@@ -38,6 +38,15 @@ for system in dpb packing; do
     grep -q -i 'graph binds\|another graph\|-0\.0 %' out.txt && fail "words of other systems: $(cat out.txt)"
 done
 says '^Processes that wait share CPUs: [0-9]* of 16 CPUs are used, .* % are free for others'
+# Helpers that come with time leave home, too, whatever degree the system begins with; one that does not come is missed.
+expect 0 '' "$lbsim" tiny.json --set 'sweep.system.name=["dynamic"]' --set 'sweep.system.grow_degree=[1,4]' --set 'workload.imbalance=2' \
+    --set system.grow_period_s=0.1 --set workload.iterations=20 --quiet --no-figure --out grown
+expect 0 '' "$lbsim" explain grown --where system.grow_degree=4
+says '^The graph does not bind: the work of every set of appranks fits'
+says 'of the tasks run off their home node'
+grep -q 'No work leaves' out.txt && fail "words of systems without helpers: $(cat out.txt)"
+expect 0 '' "$lbsim" explain grown --where system.grow_degree=1
+says '^The graph binds: apprank [0-3] has .* Only helpers on other nodes, which did not come, can relieve'
 # Equal loads, one node at half the speed: 4 nodes' work on 3.5, its apprank alone takes 2; by its loads' file, from elsewhere.
 mkdir -p case
 cat >case/slow.json <<'END'
