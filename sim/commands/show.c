@@ -130,8 +130,7 @@ static double half_width(const struct mean *mean)
         double n = (double)mean->count;
         if (mean->count < 2)
                 return NAN;
-        double variance = (mean->squares - mean->sum * mean->sum / n) / (n - 1);
-        return gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(fmax(variance, 0) / n);
+        return gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(mean->off_squares / (n - 1) / n);
 }
 
 /* ---- The table ---- */

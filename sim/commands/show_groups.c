@@ -154,7 +154,9 @@ static void count_in(struct mean *mean, double value)
                 return;
         mean->count++;
         mean->sum += value;
-        mean->squares += value * value;
+        double off = value - mean->about;
+        mean->about += off / (double)mean->count;
+        mean->off_squares += off * (value - mean->about);
 }
 
 int show_groups_add(struct show_groups *g, const char *const *key, const double *value,

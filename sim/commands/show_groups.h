@@ -19,7 +19,8 @@
 /* A group's figure of one metric. */
 struct mean {
         int64_t count;
-        double sum, squares;
+        double sum, about;  /* about: their mean, step by step (Welford 1962) */
+        double off_squares; /* of distances from it */
 };
 
 struct show_group {

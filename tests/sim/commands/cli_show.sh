@@ -29,6 +29,11 @@ sed 's/19\.0593[0-9]*/19.0593/' out.txt | cmp wanted - || fail "not the groups o
 expect 0 '' "$lbsim" show mixed --metric m --where x=10,2 --where seed=2 --by seed --format csv
 printf 'seed,runs,m,m_ci95\n2,2,4,\n' | cmp - out.txt || fail "not the rows of both conditions: $(cat out.txt)"
 expect 2 'has that value' "$lbsim" show mixed --metric m --where x=word --where seed=2
+# Values that hardly scatter, and those that do not, have the interval that they have.
+mkdir fine
+printf 'x,seed,m,n\n1,1,0.1,1000000001\n1,2,0.1,1000000002\n1,3,0.1,1000000003\n' >fine/results.csv
+expect 0 '' "$lbsim" show fine --metric m,n --format csv
+awk -F, 'NR == 2 { exit !($4 == 0 && $6 > 2.4841 && $6 < 2.4842) }' out.txt || fail "not the scatter of the rows: $(cat out.txt)"
 sed 's/^2,2,,/2,2,none,/' mixed/results.csv >mixed/results.partial.csv && rm mixed/results.csv
 expect 2 'row 5, column m: found "none"' "$lbsim" show mixed --metric m
 expect 0 'is not finished' "$lbsim" show mixed --metric m --where seed=1
