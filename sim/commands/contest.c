@@ -188,11 +188,18 @@ static int64_t partner_of(const struct scenario *scenario, int64_t ours, const c
         return -1;
 }
 
+/* NaN of a replicate that the point did not need for its precision. */
+static double value_of(const struct sweep *sweep, int64_t point, int32_t replicate, int metric)
+{
+        int64_t run = sweep_place(sweep, point, replicate);
+        return sweep->done[run] ? sweep->result[run].metric[metric] : NAN;
+}
+
 static void add_costs(struct contest *contest, const struct sweep *sweep, int64_t point, int32_t s)
 {
         for (int32_t r = 0; r < sweep->scenario->replicates; r++)
                 for (int m = 0; m < METRIC_COUNT; m++) {
-                        double value = sweep->result[sweep_place(sweep, point, r)].metric[m];
+                        double value = value_of(sweep, point, r, m);
                         if (!isfinite(value))
                                 continue;
                         contest->cost[s][m] += value;
@@ -204,10 +211,8 @@ static void pair_runs(const struct contest *contest, const struct sweep *sweep,
                       const int64_t point[static 2], struct paired *pair)
 {
         for (int32_t r = 0; r < sweep->scenario->replicates; r++) {
-                double theirs =
-                    sweep->result[sweep_place(sweep, point[0], r)].metric[contest->metric];
-                double ours =
-                    sweep->result[sweep_place(sweep, point[1], r)].metric[contest->metric];
+                double theirs = value_of(sweep, point[0], r, contest->metric);
+                double ours = value_of(sweep, point[1], r, contest->metric);
                 if (isfinite(theirs) && isfinite(ours))
                         paired_add(pair, theirs, ours);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/python/interface.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,14 @@ const char *lbsim_value(const struct lbsim *run, int64_t point, int32_t column)
         return scenario_point_text(&run->scenario, point, column);
 }
 
+/* Replicates that a point did not need for its precision have no metrics. */
+static void clear_undone(struct sweep *sweep)
+{
+        for (int64_t r = 0; r < sweep->nslot; r++)
+                for (int m = 0; m < METRIC_COUNT && !sweep->done[r]; m++)
+                        sweep->result[r].metric[m] = NAN;
+}
+
 int lbsim_simulate(struct lbsim *run, int32_t jobs)
 {
         const struct sweep_options options = { .jobs = jobs < 1 ? 1 : jobs };
@@ -201,6 +210,7 @@ int lbsim_simulate(struct lbsim *run, int32_t jobs)
         wrong[0] = '\0';
         if (sweep_run(&run->sweep, &run->scenario, &options, &last) < 0)
                 return -1;
+        clear_undone(&run->sweep);
         run->simulated = true;
         return wrong[0] ? lb_error_fail(&last, "%s", wrong) : 0;
 }

@@ -83,7 +83,7 @@ class Run:
         return [_read(text) for text in texts]
 
     def metric(self, name):
-        """A metric of all runs: array [point, replicate]; NaN where it has no meaning."""
+        """A metric of all runs: array [point, replicate]; NaN where it has no meaning, or a run was not needed for a precision."""
         if name not in METRICS:
             raise KeyError(name)
         stride = _ffi.new("int64_t *")
@@ -92,7 +92,7 @@ class Run:
 
     def mean(self, name):
         """Its mean over replicates: array [point]."""
-        return self.metric(name).mean(axis=1)
+        return self.metric(name).mean(axis=1, where=self._done())
 
     def iterations(self, point=0, replicate=0):
         """Seconds of each iteration of one run."""
@@ -109,8 +109,12 @@ class Run:
         """Owned cores, likewise."""
         return self._series(_lib.lbsim_owned, point, replicate, numpy.int32)
 
+    def _done(self):
+        """Which runs there are: array [point, replicate]."""
+        return ~numpy.isnan(self.metric("tasks"))
+
     def _check(self, point, replicate):
-        if not (0 <= point < self.npoint and 0 <= replicate < self.nreplicate):
+        if not (0 <= point < self.npoint and 0 <= replicate < self.nreplicate and self._done()[point, replicate]):
             raise IndexError(f"point {point}, replicate {replicate} of {self.npoint} and {self.nreplicate}")
 
     def _series(self, function, point, replicate, dtype):

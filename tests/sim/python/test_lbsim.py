@@ -55,6 +55,20 @@ for name in lbsim.METRICS:
         assert numpy.array_equal(ours, theirs, equal_nan=True), (name, ours, theirs)
 assert run["system.name"] == [row["system.name"] for row in told[::2]] and run["workload.imbalance"][:2] == [1, 2.25]
 
+# Where points need unequally many replicates for their precision, the others are none, and no part of a mean.
+precise = dict(CASE, **{"precision": 0.05, "replicates_most": 9, "workload.jitter": "gamma", "workload.jitter_cv": 0.3})
+needed = rows(precise)
+some = lbsim.run(SCENARIO, precise)
+counts = [sum(row["system.name"] == s and float(row["workload.imbalance"]) == i for row in needed)
+          for s, i in zip(some["system.name"], some["workload.imbalance"])]
+assert some.nreplicate == 9 and min(counts) < 9 and sum(counts) == len(needed), counts
+times = [float(row["time_per_iteration_s"]) for row in needed]
+for point, count in enumerate(counts):
+    ours, needed_s = some.metric("time_per_iteration_s")[point], times[sum(counts[:point]):][:count]
+    assert numpy.array_equal(ours[:count], needed_s) and numpy.isnan(ours[count:]).all()
+    assert abs(some.mean("time_per_iteration_s")[point] - sum(needed_s) / count) < 1e-12
+raises(IndexError, "replicate 8", lambda: some.iterations(counts.index(min(counts)), 8))
+
 # No copies, not to be written, and alive as long as an array is.
 a, b = run.metric("optimal_s"), run.metric("optimal_s")
 assert numpy.shares_memory(a, b) and a.strides[0] == 2 * a.strides[1] > 8
