@@ -163,16 +163,15 @@ static bool is_of_system(const struct scenario *scenario, int64_t point, const c
         return false;
 }
 
-/* All that is swept but the system; a system that does not offload has no other degree than 1. */
+/* All that is swept but the system, as far as it makes a difference to that. */
 static bool is_same_case(const struct scenario *scenario, int64_t ours, int64_t theirs,
-                         bool offloads)
+                         const struct system_type *system)
 {
         for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
-                const char *column = scenario_column(scenario, c);
-                bool differs = strcmp(column, "system.name") == 0 ||
-                               (!offloads && strcmp(column, "graph.degree") == 0);
-                if (!differs && strcmp(scenario_point_text(scenario, ours, c),
-                                       scenario_point_text(scenario, theirs, c)) != 0)
+                bool matters = strcmp(scenario_column(scenario, c), "system.name") != 0 &&
+                               scenario_column_matters(scenario, c, system);
+                if (matters && strcmp(scenario_point_text(scenario, ours, c),
+                                      scenario_point_text(scenario, theirs, c)) != 0)
                         return false;
         }
         return true;
@@ -181,9 +180,9 @@ static bool is_same_case(const struct scenario *scenario, int64_t ours, int64_t 
 /* The point at which a system has the case of one of ours, or -1. */
 static int64_t partner_of(const struct scenario *scenario, int64_t ours, const char *system)
 {
-        bool offloads = system_find(system)->offloads;
+        const struct system_type *type = system_find(system);
         for (int64_t p = 0; p < scenario->npoint; p++)
-                if (is_of_system(scenario, p, system) && is_same_case(scenario, ours, p, offloads))
+                if (is_of_system(scenario, p, system) && is_same_case(scenario, ours, p, type))
                         return p;
         return -1;
 }

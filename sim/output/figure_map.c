@@ -33,20 +33,14 @@ bool figure_map_init(struct figure_map *map, const struct scenario *scenario, in
         return true;
 }
 
-/* Points are in the order of the cross product. */
 int64_t figure_map_point(const struct figure_map *map, struct figure_cell cell, int32_t variant)
 {
-        int64_t wanted = ((cell.panel * map->ny + cell.y) * map->nx + cell.x) * map->nvariant;
-        wanted += variant;
-        int64_t low = 0, high = map->scenario->npoint;
-        while (low < high) {
-                int64_t middle = low + (high - low) / 2;
-                if (map->scenario->combination[middle] < wanted)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
-        return low < map->scenario->npoint && map->scenario->combination[low] == wanted ? low : -1;
+        int64_t place = ((cell.panel * map->ny + cell.y) * map->nx + cell.x) * map->nvariant;
+        int64_t point = scenario_point_of(map->scenario, place + variant);
+        for (int32_t v = 0; v < variant && point >= 0; v++)
+                if (scenario_point_of(map->scenario, place + v) == point)
+                        return -1;
+        return point;
 }
 
 /* ---- Words ---- */

@@ -25,7 +25,8 @@ struct figure_cell {
 bool figure_map_init(struct figure_map *map, const struct scenario *scenario, int32_t nleast,
                      char *why, size_t size);
 
-/* The point of a variant there; -1 where that combination cannot run or repeats another. */
+/* The point of a variant there, also where the axes make no difference to its system; -1 where that
+ * combination cannot run or is that of an earlier variant. */
 int64_t figure_map_point(const struct figure_map *map, struct figure_cell cell, int32_t variant);
 
 /* What a variant is called, as "global, degree 4". */

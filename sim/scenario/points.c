@@ -278,18 +278,46 @@ const char *scenario_point_text(const struct scenario *scenario, int64_t point, 
 
 /* ---- The cross product ---- */
 
-/* Does an earlier combination give the same run? Where nothing is offloaded the graph is no matter.
- */
-static bool repeats(const struct scenario_body *body, int64_t combination, bool offloads)
+static enum scenario_graph_use graph_use(const struct system_type *system)
 {
+        return system->offloads ? GRAPH_USE_ALL
+               : system->grow   ? GRAPH_USE_BUT_DEGREE
+                                : GRAPH_USE_NONE;
+}
+
+/* The first combination that gives the same run. */
+static int64_t first_alike(const struct scenario *scenario, int64_t combination)
+{
+        const struct scenario_body *body = scenario->body;
+        enum scenario_graph_use use = graph_use(system_of(scenario, combination));
+        int64_t first = 0, block = 1;
         for (int32_t a = body->naxis - 1; a >= 0; a--) {
                 const struct scenario_axis *axis = &body->axis[a];
-                int64_t value = combination % axis->nvalue;
+                first += block * axis->first[use][combination % axis->nvalue];
                 combination /= axis->nvalue;
-                if ((offloads ? axis->first : axis->first_home)[value] != value)
-                        return true;
+                block *= axis->nvalue;
         }
-        return false;
+        return first;
+}
+
+bool scenario_column_matters(const struct scenario *scenario, int32_t column,
+                             const struct system_type *system)
+{
+        int32_t place, a = axis_of(scenario, column, &place);
+        return scenario_target_matters(&scenario->body->axis[a].target[place], graph_use(system));
+}
+
+int64_t scenario_point_of(const struct scenario *scenario, int64_t combination)
+{
+        int64_t low = 0, high = scenario->npoint, wanted = first_alike(scenario, combination);
+        while (low < high) {
+                int64_t middle = low + (high - low) / 2;
+                if (scenario->combination[middle] < wanted)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low < scenario->npoint && scenario->combination[low] == wanted ? low : -1;
 }
 
 static int64_t count_combinations(const struct scenario_body *body)
@@ -309,7 +337,7 @@ static int judge(struct scenario *scenario, int64_t combination, int64_t *imposs
         if (scenario_point_build(scenario, combination, &point, err) < 0)
                 return -1;
         enum scenario_verdict verdict = scenario_judge(scenario, combination, &point, false, err);
-        bool repeated = repeats(scenario->body, combination, point.system->offloads);
+        bool repeated = first_alike(scenario, combination) != combination;
         scenario_point_finish(&point);
         if (verdict == VERDICT_ERROR)
                 return -1;

@@ -136,6 +136,15 @@ const char *scenario_column(const struct scenario *scenario, int32_t column);
  */
 const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t column);
 
+/* Does a column make a difference to a system? Those of the graph do not where nothing is
+ * offloaded, nor does the degree to who finds it. */
+bool scenario_column_matters(const struct scenario *scenario, int32_t column,
+                             const struct system_type *system);
+
+/* The point whose runs are those of a place in the cross product, where it may be left out since
+ * its system makes no difference of it; -1: it cannot be. */
+int64_t scenario_point_of(const struct scenario *scenario, int64_t combination);
+
 /* The parameters of a policy or host `owner`, from the point's system values: copies into
  * value[lb_param_count(table)]. */
 void scenario_policy_values(const struct scenario_point *point, const char *owner,

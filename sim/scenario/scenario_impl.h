@@ -90,6 +90,16 @@ struct scenario_cell {
 };
 void scenario_cell_finish(struct scenario_cell *cell);
 
+/* What a system makes of the section "graph". */
+enum scenario_graph_use {
+        GRAPH_USE_ALL,
+        GRAPH_USE_BUT_DEGREE, /* it finds the degree itself, maybe from a graph on */
+        GRAPH_USE_NONE,
+        GRAPH_NUSE
+};
+
+bool scenario_target_matters(const struct scenario_target *target, enum scenario_graph_use use);
+
 struct scenario_axis {
         char *key; /* as it stands in "sweep" */
         bool tied; /* its values are arrays, one element for each path */
@@ -98,8 +108,7 @@ struct scenario_axis {
         struct scenario_target *target; /* [npath] */
         struct scenario_cell *cell;     /* [nvalue][npath] */
         char **text;                    /* [nvalue][npath] as they stand in results */
-        int32_t *first;                 /* [nvalue] the first value equal to this one */
-        int32_t *first_home; /* [nvalue] the first one equal to it in all but the graph */
+        int32_t *first[GRAPH_NUSE]; /* [nvalue] the first value equal to this one in what matters */
 };
 
 /* A --set or --seed that was applied. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graphs/graph.h"
 #include "sim/scenario/scenario_impl.h"
 
 /* The axes of a sweep: "graph.degree": [1, 2], or tied paths "a,b": [[1, 2], [3, 4]]. */
@@ -24,8 +25,8 @@ void scenario_axis_finish(struct scenario_axis *axis)
         free(axis->text);
         free(axis->path);
         free(axis->target);
-        free(axis->first);
-        free(axis->first_home);
+        for (int use = 0; use < GRAPH_NUSE; use++)
+                free(axis->first[use]);
         free(axis->key);
         *axis = (struct scenario_axis){ 0 };
 }
@@ -186,8 +187,14 @@ struct joined {
         int32_t value;
 };
 
-/* The texts of one value's paths, those of the graph left out on demand. */
-static char *join(const struct scenario_axis *axis, int32_t value, bool graph)
+bool scenario_target_matters(const struct scenario_target *target, enum scenario_graph_use use)
+{
+        return target->section != SECTION_GRAPH || use == GRAPH_USE_ALL ||
+               (use == GRAPH_USE_BUT_DEGREE && target->index != GRAPH_DEGREE);
+}
+
+/* The texts of one value's paths that matter. */
+static char *join(const struct scenario_axis *axis, int32_t value, enum scenario_graph_use use)
 {
         char *const *text = &axis->text[(int64_t)value * axis->npath];
         size_t size = 1, at = 0;
@@ -195,7 +202,7 @@ static char *join(const struct scenario_axis *axis, int32_t value, bool graph)
                 size += strlen(text[p]) + 1;
         char *joined = malloc(size);
         for (int32_t p = 0; joined && p < axis->npath; p++)
-                if (graph || axis->target[p].section != SECTION_GRAPH)
+                if (scenario_target_matters(&axis->target[p], use))
                         at += (size_t)snprintf(joined + at, size - at, "%s\n", text[p]);
         if (joined)
                 joined[at] = '\0';
@@ -209,15 +216,15 @@ static int by_text(const void *a, const void *b)
         return order ? order : (x->value > y->value) - (x->value < y->value);
 }
 
-/* For each value the first one equal to it, with or without the graph's paths. NULL: no memory. */
-static int32_t *find_first(const struct scenario_axis *axis, bool graph)
+/* For each value the first one equal to it in what matters. NULL: no memory. */
+static int32_t *find_first(const struct scenario_axis *axis, enum scenario_graph_use use)
 {
         size_t nvalue = (size_t)axis->nvalue;
         int32_t *first = calloc(nvalue, sizeof(*first));
         struct joined *joined = calloc(nvalue, sizeof(*joined));
         bool complete = first && joined;
         for (int32_t v = 0; complete && v < axis->nvalue; v++) {
-                joined[v] = (struct joined){ join(axis, v, graph), v };
+                joined[v] = (struct joined){ join(axis, v, use), v };
                 complete = joined[v].text != NULL;
         }
         if (complete)
@@ -255,9 +262,10 @@ static int read_values(const struct scenario *scenario, struct scenario_axis *ax
         for (const cJSON *item = list->child; item; item = item->next)
                 if (read_value(scenario, axis, value++, item, err) < 0)
                         return -1;
-        axis->first = find_first(axis, true);
-        axis->first_home = find_first(axis, false);
-        return axis->first && axis->first_home ? 0 : out_of_memory(err);
+        for (int use = 0; use < GRAPH_NUSE; use++)
+                if (!(axis->first[use] = find_first(axis, (enum scenario_graph_use)use)))
+                        return out_of_memory(err);
+        return 0;
 }
 
 int scenario_sweep_read(struct scenario *scenario, struct lb_error *err)

@@ -39,6 +39,11 @@ as_compared plain
 as_compared precise --set precision=0.03 --set replicates_most=8 --set workload.jitter=gamma --set workload.jitter_cv=0.3
 grep -q '",[a-z]*,[3-7],' precise/contest.csv || fail "all points needed the same replicates: $(cat precise/contest.csv)"
 
+# One run of a system without helpers is the partner of all graphs.
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline,local --replicates 2 --quiet --format csv --set graph.degree=2 \
+    --set 'sweep={"graph.seed":[1,2,3]}'
+[ "$(grep -c ',baseline,2,' out.txt)" -eq 3 ] || fail "not a partner for each graph: $(cat out.txt)"
+
 # As a page: it wins against doing nothing where there is something to be done, and what it costs is said.
 expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline,global --quiet --set graph.degree=3
 grep -q '^latest against 2 systems on 3 cases' out.txt || fail "no headline"

@@ -60,6 +60,16 @@ if command -v gnuplot >/dev/null; then
     expect 0 '' "$lbsim" cores.json --quiet --out cores
     drawn cores/cores
     grep -q 'apprank 3' cores/cores.svg || fail "no apprank 3 in the legend"
+    # Systems to which the degree makes no difference contend in every cell: chameleon wins at imbalance 4 whatever others have.
+    cat >winner.json <<'END'
+{ "name": "winner", "platform": { "nodes": 4, "cores_per_node": 4 },
+  "workload": { "model": "synthetic", "iterations": 6, "tasks_per_core": 20, "task_ms": 10 },
+  "sweep": { "graph.degree": [1, 2, 3], "workload.imbalance": [2, 4], "system.name": ["baseline", "chameleon", "local"] },
+  "output": { "figure": "winner" } }
+END
+    expect 0 '' "$lbsim" winner.json --quiet --out winner
+    [ "$(grep -c '^0 .* "4" .* "chameleon" chameleon "' winner/winner.dat)" -eq 3 ] || fail "not the fastest of all: $(cat winner/winner.dat)"
+    grep -q '^0 "" 2 "3" 0 "2" .* local "chameleon"' winner/winner.dat || fail "not the fastest of all: $(cat winner/winner.dat)"
     expect 0 '' "$lbsim" tornado.json --quiet --out tornado
     drawn tornado/tornado
     grep -q '^"global" "Creating a task (µs), Length of a task (ms)" "1, 50" .* "100, 25" ' tornado/tornado.dat || fail "no bar of two values"

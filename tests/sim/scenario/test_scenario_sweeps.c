@@ -49,6 +49,9 @@ static const struct {
           "[\"baseline\", \"local\"]}}",
           5, 1, "2 1 baseline", "4 2 local" },
         { "{\"sweep\": {\"graph.degree\": [2, 3, 2.0]}}", 2, 1, "2", "3" },
+        { "{\"sweep\": {\"system.name\": [\"baseline\", \"dynamic\"], \"graph.degree\": [1, 2], "
+          "\"graph.seed\": [1, 2]}}",
+          3, 5, "baseline 1 1", "dynamic 1 2" }, /* whose helpers may be there from the start */
         { "{\"sweep\": {\"platform.speed\": [[], [{\"node\": 0, \"factor\": 0.5}]]}}", 2, 0, "[]",
           "[{\"node\":0,\"factor\":0.5}]" },
         { "{\"platform\": {\"nodes\": 2}, \"graph\": {\"degree\": 2}, \"workload\": {\"model\": "
@@ -79,6 +82,29 @@ static void test_sweeps(void **state)
                 assert_texts(&scenario, scenario.npoint - 1, sweeps[i].last);
                 scenario_close(&scenario);
         }
+}
+
+/* A combination that makes no difference to its system has the point of the first that is alike. */
+static void test_point_of(void **state)
+{
+        (void)state;
+        struct scenario scenario;
+        must_open(&scenario,
+                  "{\"sweep\": {\"graph.degree\": [2, 9, 3], \"graph.seed\": [5, 6], "
+                  "\"system.name\": [\"baseline\", \"dynamic\", \"local\"]}}",
+                  NULL);
+        static const int64_t point[] = { 0, 1, 2, 0, 3, 4, 0, 1, -1, 0, 3, -1, 0, 1, 5, 0, 3, 6 };
+        assert_int_equal(scenario.npoint, 7);
+        for (int64_t c = 0; c < 18; c++)
+                assert_int_equal(scenario_point_of(&scenario, c), point[c]);
+        static const bool matters[][3] = { { 0, 0, 1 }, { 0, 1, 1 }, { 1, 1, 1 } };
+        static const char *const name[] = { "baseline", "dynamic", "local" };
+        for (int s = 0; s < 3; s++)
+                for (int32_t c = 0; c < 3; c++)
+                        assert_int_equal(
+                            scenario_column_matters(&scenario, c, system_find(name[s])),
+                            matters[s][c]);
+        scenario_close(&scenario);
 }
 
 /* Every point has the values that its columns show. */
@@ -167,9 +193,8 @@ static void test_set_kinds(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_sweeps),
-                cmocka_unit_test(test_points),
-                cmocka_unit_test(test_set),
+                cmocka_unit_test(test_sweeps),    cmocka_unit_test(test_points),
+                cmocka_unit_test(test_point_of),  cmocka_unit_test(test_set),
                 cmocka_unit_test(test_set_kinds),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
