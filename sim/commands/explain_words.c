@@ -344,27 +344,41 @@ struct cause {
 };
 enum { NCAUSE = 4 };
 
+/* Where no core moves, waiting on a node is that, too. */
+static int causes_of_own(const struct said *s, double whole, double cut,
+                         struct cause cause[static NCAUSE])
+{
+        const double runtime = s->metric[METRIC_RUNTIME_EFFICIENCY];
+        cause[0] = (struct cause){ "that no core moves", cut };
+        cause[1] = (struct cause){ "the runtime's own work", runtime > 0 ? 1 / runtime : 1 };
+        cause[2] = (struct cause){ "all else", whole / cut / cause[1].factor };
+        return 3;
+}
+
 /* The time over perfect balance as a product of causes, the last of which is what is left. Where a
- * chain binds, waiting is for it, on whatever node. How many there are. */
+ * chain or a serial part binds, waiting is for it, on whatever node. How many there are. */
 static int find_causes(const struct said *s, double whole, struct cause cause[static NCAUSE])
 {
         const double runtime = s->metric[METRIC_RUNTIME_EFFICIENCY];
         const double transfer = s->metric[METRIC_TRANSFER_EFFICIENCY];
         double cut = s->b->least_s / s->b->perfect_s;
         double chain = s->metric[METRIC_OPTIMAL_S] / s->perfect_s;
-        const char *who = s->b->reach == BOUND_OWN ? "that no core moves"
-                          : leaves_home(s)         ? "the graph"
-                                                   : "that no work leaves its node";
         const char *waits = leaves_home(s)
                                 ? "waiting on the busiest node (messages, and tasks at the end)"
                                 : "waiting on the busiest node (messages, and appranks of it "
                                   "that wait for others of it)";
-        if (is_chain(s) && chain > cut) {
-                cause[0] = (struct cause){ "the longest chain of tasks", chain };
-                cause[1] = (struct cause){ "all else", whole / chain };
+        bool chained = is_chain(s) && chain > cut;
+        if (chained || (s->b->serial >= 0 && bound_is_proper(s->b))) {
+                const char *first =
+                    chained ? "the longest chain of tasks" : "what comes before an apprank's tasks";
+                cause[0] = (struct cause){ first, chained ? chain : cut };
+                cause[1] = (struct cause){ "all else", whole / cause[0].factor };
                 return 2;
         }
-        cause[0] = (struct cause){ who, cut };
+        if (s->b->reach == BOUND_OWN)
+                return causes_of_own(s, whole, cut, cause);
+        cause[0] =
+            (struct cause){ leaves_home(s) ? "the graph" : "that no work leaves its node", cut };
         cause[1] = (struct cause){ "the runtime's own work", runtime > 0 ? 1 / runtime : 1 };
         cause[2] = (struct cause){ waits, transfer > 0 ? 1 / transfer : 1 };
         cause[3] =

@@ -47,6 +47,14 @@ says 'of the tasks run off their home node'
 grep -q 'No work leaves' out.txt && fail "words of systems without helpers: $(cat out.txt)"
 expect 0 '' "$lbsim" explain grown --where system.grow_degree=1
 says '^The graph binds: apprank [0-3] has .* Only helpers on other nodes, which did not come, can relieve'
+# What a serial part costs is no fault of the graph, nor of the node whose other cores wait for it; where no core moves that is one cause.
+expect 0 '' "$lbsim" tiny.json --set 'sweep.system.name=["global"]' --set 'sweep.graph.degree=[2]' --set 'sweep.workload.imbalance=[1]' \
+    --set workload.serial_s=1 --quiet --no-figure --out serial
+expect 0 '' "$lbsim" explain serial
+says "^What comes before the tasks of apprank [0-3] binds"
+says "the product of what comes before an apprank's tasks [0-9.]*, all else [0-9.]*\. Mostly: what comes before an apprank's tasks"
+expect 0 '' "$lbsim" explain results --where system.name=baseline --where workload.imbalance=2.25
+says 'the product of that no core moves 2\.250, .*, all else 1\.[0-9]*\. Mostly: that no core moves'
 # Equal loads, one node at half the speed: 4 nodes' work on 3.5, its apprank alone takes 2; by its loads' file, from elsewhere.
 mkdir -p case
 cat >case/slow.json <<'END'
