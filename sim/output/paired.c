@@ -30,7 +30,8 @@ void paired_judge(struct paired *d)
 bool paired_larger_is_better(const char *metric)
 {
         const char *ending = strstr(metric, "efficiency");
-        return ending || strcmp(metric, "load_balance") == 0;
+        return ending || strcmp(metric, "load_balance") == 0 ||
+               strcmp(metric, "freed_fraction") == 0;
 }
 
 const char *paired_verdict(const struct paired *d, bool larger)

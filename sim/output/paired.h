@@ -25,7 +25,7 @@ void paired_add(struct paired *paired, double first, double second);
 /* Of one pair at least. */
 void paired_judge(struct paired *paired);
 
-/* Efficiencies and balance are better when they are larger. */
+/* Efficiencies, balance, and what is freed, are better when they are larger. */
 bool paired_larger_is_better(const char *metric);
 
 /* "same", "worse", "better": the second, of a metric that is better when

@@ -33,6 +33,13 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "parallel_effici
 expect 0 '12 worse, 0 the same; without a partner: 1 runs of A, 0 of B' \
     "$lbsim" compare a less --metric parallel_efficiency
 
+# Of CPUs that are freed more is better.
+mkdir few many
+printf 'x,seed,freed_fraction\n1,1,0.25\n2,1,0.5\n' >few/results.csv
+printf 'x,seed,freed_fraction\n1,1,0.5\n2,1,0.25\n' >many/results.csv
+expect 0 '1 points better, 1 worse' "$lbsim" compare few many --metric freed_fraction --format csv
+grep -q '^1,1,0.25,0.5,100,better' out.txt || fail "fewer CPUs freed are said to be better: $(cat out.txt)"
+
 # A comparison of nothing passes no check.
 mkdir none_left && head -n 1 a/results.csv >none_left/results.csv
 expect 0 'A, 0 of B' "$lbsim" compare a none_left
