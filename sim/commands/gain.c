@@ -62,8 +62,9 @@ static const struct lb_option options_table[] = {
           "where it was run",
           LB_OPTION_TO(struct gain_options, platform) },
         { "iterations", LB_OPTION_WHOLE, "N",
-          "default: as many as were measured, again and again for a minute of simulated time, so "
-          "that policies have settled; judged is the last third",
+          "default: those that were measured, again and again for a minute of simulated time, so "
+          "that policies have settled; of loads the last third is judged, by default all that was "
+          "measured",
           LB_OPTION_TO(struct gain_options, iterations), .min = 1, .max = TRACE_ITERATION_MAX },
         { "html", LB_OPTION_FILE, "PAGE",
           "write the answer as one page, of a measurement: loads, where the time goes, systems",
@@ -191,7 +192,9 @@ static double tasks_of_iteration(const struct gain_program *program)
         return (program->parts > 0 ? program->parts : program->tasks) * program->napprank;
 }
 
-/* Enough for averages over tens of seconds to settle, but for tasks beyond number. */
+/* Enough for averages over tens of seconds to settle, but for tasks beyond number; and so many that
+ * the last third, which is judged, is all that was measured, once or several times: loads may be
+ * even at the end alone. */
 static int32_t iterations_of(const struct gain_options *options, const struct gain_program *program)
 {
         static const double settled_s = 60, most = 20000;
@@ -199,7 +202,9 @@ static int32_t iterations_of(const struct gain_options *options, const struct ga
                 return options->iterations;
         double allowed = fmin(most, tasks_most / fmax(tasks_of_iteration(program), 1));
         double count = fmin(ceil(settled_s / program->iteration_s), allowed);
-        return count > program->niteration ? (int32_t)count : program->niteration;
+        double whole = 3.0 * program->niteration;
+        count = whole * fmax(ceil(count / whole), 1);
+        return count <= TRACE_ITERATION_MAX ? (int32_t)count : program->niteration;
 }
 
 /* It takes no memory, but time. */

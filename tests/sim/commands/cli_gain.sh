@@ -131,6 +131,16 @@ expect 2 "unknown option '--fast'" "$lbsim" gain loads.csv --cores 8 --fast
 sed 's/,1.6,/,nan,/' loads.csv >nan.csv
 expect 2 'nan.csv:4:' "$lbsim" gain nan.csv --cores 8
 
+# Loads that are even at the end alone: what is judged is all that was measured, whatever part of a minute it takes.
+for n in 7 30 100; do
+    awk -v n=$n 'BEGIN { print "iteration,apprank,work_s,tasks"
+        for (i = 0; i < n; i++) for (a = 0; a < 4; a++) printf "%d,%d,%g,80\n", i, a, 8 * (i >= 0.6 * n ? 1 : a ? 0.5 : 2.5) }' >ends.csv
+    expect 0 '' "$lbsim" gain ends.csv --cores 4 --quiet --systems baseline,tight --degrees 4 --format csv
+    awk -F, -v n=$n 'BEGIN { for (i = 0; i < n; i++) mean += (i >= 0.6 * n ? 2 : 5) / n }
+        $1 == "baseline" { ok = $3 / mean > 0.999 && $3 / mean < 1.001 }  $1 == "tight" { gains = $4 > 35 }
+        END { exit !(ok && gains) }' out.txt || fail "not all $n iterations are judged: $(cat out.txt)"
+done
+
 # Time and what is offloaded are of the same iterations: of a rank with three times the work of the other, as much is
 # away, by number of tasks, as the time asks for.
 {
