@@ -35,8 +35,8 @@ const char *lbsim_value(const struct lbsim *run, int64_t point, int32_t column);
 int lbsim_simulate(struct lbsim *run, int32_t jobs);
 
 /* Metrics of point 0, replicate 0; those of the next replicate are *stride bytes on, and those of
- * the next point behind all replicates of the first. NaN: no meaning, or, in all of them, a run that
- * a scenario with `precision` did not need. */
+ * the next point behind all replicates of the first. NaN: no meaning, or, in all of them, a run
+ * that a scenario with `precision` did not need. */
 const double *lbsim_metrics(const struct lbsim *run, int64_t *stride);
 
 /* Of one run: seconds of each iteration; with output.series_s and output.workers the busy and the
