@@ -17,7 +17,7 @@
 #include "sim/output/figure_words.h"
 #include "sim/sweep/sweep.h"
 
-enum { LIST_SIZE = 4096, PATH_SIZE = 4096, OWN_SETS = 3 };
+enum { LIST_SIZE = 4096, PATH_SIZE = 4096, OWN_SETS = 4 };
 
 struct contest_options {
         struct lb_option_list bank, set;
@@ -187,18 +187,11 @@ static int64_t partner_of(const struct scenario *scenario, int64_t ours, const c
         return -1;
 }
 
-/* NaN of a replicate that the point did not need for its precision. */
-static double value_of(const struct sweep *sweep, int64_t point, int32_t replicate, int metric)
-{
-        int64_t run = sweep_place(sweep, point, replicate);
-        return sweep->done[run] ? sweep->result[run].metric[metric] : NAN;
-}
-
 static void add_costs(struct contest *contest, const struct sweep *sweep, int64_t point, int32_t s)
 {
         for (int32_t r = 0; r < sweep->scenario->replicates; r++)
                 for (int m = 0; m < METRIC_COUNT; m++) {
-                        double value = value_of(sweep, point, r, m);
+                        double value = sweep->result[sweep_place(sweep, point, r)].metric[m];
                         if (!isfinite(value))
                                 continue;
                         contest->cost[s][m] += value;
@@ -210,8 +203,10 @@ static void pair_runs(const struct contest *contest, const struct sweep *sweep,
                       const int64_t point[static 2], struct paired *pair)
 {
         for (int32_t r = 0; r < sweep->scenario->replicates; r++) {
-                double theirs = value_of(sweep, point[0], r, contest->metric);
-                double ours = value_of(sweep, point[1], r, contest->metric);
+                double theirs =
+                    sweep->result[sweep_place(sweep, point[0], r)].metric[contest->metric];
+                double ours =
+                    sweep->result[sweep_place(sweep, point[1], r)].metric[contest->metric];
                 if (isfinite(theirs) && isfinite(ours))
                         paired_add(pair, theirs, ours);
         }
@@ -263,6 +258,7 @@ static int run_scenario(struct contest *contest, const struct contest_options *o
                 set[nset] = o->set.text[nset];
         set[nset++] = systems; /* last, so that it holds */
         set[nset++] = replicates;
+        set[nset++] = "precision=0"; /* so many of each system, on the same work */
         set[nset++] = "output.figure=none";
         const struct scenario_options given = { .set = set, .nset = nset, .seed = o->seed };
         const struct sweep_options how = { .jobs = o->jobs ? o->jobs : command_cores(),
