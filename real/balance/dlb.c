@@ -417,6 +417,7 @@ static void judge_owners(struct balance *b, struct dlb *d, const struct balance_
 {
         bool had = d->moved;
         d->moved = moved;
+        trial_next(&d->owners, true, round->alone_s);
         if (!moved) {
                 trial_without(&d->owners, round->round_s, 0, round->iterations);
                 if (d->owners.without.count >= LENDING_ROUNDS && trial_may_begin(&d->owners))

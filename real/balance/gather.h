@@ -22,6 +22,7 @@ struct gather;
 /* Of whole iterations of a rank's own (real/balance/steps.h). */
 struct gather_word {
         double wall_s, load_s, count; /* how long they took, outside MPI, how many they were */
+        double alone_s;               /* outside of parallel regions, too */
         double told;                  /* the system's (struct balance_word) */
         int32_t period, epoch;        /* calls of one; what all ranks know to be in */
         uint32_t kind;                /* which these calls are, to this rank (dpd_kind()) */

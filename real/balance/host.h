@@ -65,6 +65,7 @@ struct team;
 /* What each rank tells of its round: of an iteration, in struct balance_round. */
 struct balance_word {
         double load_s;    /* outside MPI: processor time, and time blocked */
+        double alone_s;   /* of it, outside of parallel regions */
         double arrival_s; /* from the last round's end until it came to this one's */
         double meet_s;    /* in the call that ended the last round, and in the gathering after it */
         double told;      /* the system's, balance.tell; what it means is its own */
@@ -90,6 +91,7 @@ struct balance_round {
         double now_s;             /* since the program began */
         double round_s;           /* of an iteration, the same in all ranks */
         double slowest_s, most_s; /* the last arrival; the most load */
+        double alone_s;           /* the most outside of parallel regions; below 0: not known */
         const struct balance_word *word; /* [size] by rank of the world */
 };
 
@@ -123,6 +125,7 @@ struct balance {
         double tell;        /* goes into this rank's next word */
         int64_t regions;    /* parallel ones that began since the last round */
         int64_t region_ns;  /* when the one under way began */
+        double regions_s;   /* how long parallel ones lasted so far */
         struct alike ended; /* since the last round */
         double even_s;      /* of them, what as many threads as there are share evenly */
         bool free;          /* the one under way may have as many as it is given */

@@ -52,6 +52,7 @@ struct meet {
         int64_t count, first;                 /* meetings so far; when the round began */
         int32_t size, period;                 /* meetings of this round; those that repeated */
         double expected_s, meet_s, load_ns;   /* meet_s: what a meeting costs, undisturbed */
+        double regions_s;                     /* as the round began */
         int64_t start_ns, began_ns, enter_ns; /* of all, the round, the meeting that ends it */
         int64_t rounds, told;                 /* of meetings; those that systems were told of */
         double told_s;                        /* how long these were, the same in all ranks */
@@ -134,6 +135,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         double load_ns = host_load_ns(b, !meet->elsewhere && !b->heed.rests);
         meet->word.elsewhere = meet->elsewhere;
         meet->word.load_s = 1e-9 * fmax(load_ns - meet->load_ns, 0);
+        meet->word.alone_s = fmax(meet->word.load_s - (b->regions_s - meet->regions_s), 0);
         meet->word.arrival_s = 1e-9 * (double)(now_ns - meet->began_ns);
         meet->word.told = b->tell;
         meet->word.period = dpd_period(meet->dpd);
@@ -145,6 +147,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.steps_complete = steps_complete(meet->steps);
         meet->word.stepped_s = 1e-9 * (double)(now_ns - meet->stepped_ns);
         meet->load_ns = load_ns;
+        meet->regions_s = b->regions_s;
         meet->enter_ns = now_ns;
         meet->gathers = true;
 }
@@ -214,10 +217,12 @@ static struct balance_round sum_up(struct meet *meet)
         for (int32_t i = 0; i < meet->b->size; i++) {
                 round.slowest_s = fmax(round.slowest_s, meet->words[i].arrival_s);
                 round.most_s = fmax(round.most_s, meet->words[i].load_s);
+                round.alone_s = fmax(round.alone_s, meet->words[i].alone_s);
                 round.measured = round.measured && !meet->words[i].unmeasured;
                 round.resumes = round.resumes || meet->words[i].lull;
                 meet_s = fmin(meet_s, meet->words[i].meet_s);
         }
+        round.alone_s = round.measured ? round.alone_s : -1;
         round.iterations = (double)round.meetings / period;
         bool same = find_kinds(meet, &round.known) && period == meet->period;
         round.other = round.resumes || !same || round.meetings % period != 0;
@@ -231,6 +236,7 @@ static void divide(struct meet *meet, struct balance_round *round)
         round->round_s /= round->iterations;
         round->slowest_s /= round->iterations;
         round->most_s /= round->iterations;
+        round->alone_s /= round->iterations;
         for (int32_t i = 0; i < meet->b->size; i++) {
                 meet->words[i].load_s /= round->iterations;
                 meet->words[i].arrival_s /= round->iterations;
@@ -312,7 +318,7 @@ static void tell_round(struct meet *meet, struct balance_round *round)
         meet->told_s += round->round_s * round->iterations;
         round->shown = round->number >= FIRST_ROUNDS ||
                        (round->number >= FIRST_LONG_ROUNDS && meet->told_s >= FIRST_LONG_S);
-        trial_next(&b->trial, round->known);
+        trial_next(&b->trial, round->known, round->alone_s);
         b->leaf->rounds = ++meet->told;
         lull_round(b->lull, round);
         b->regions = 0;

@@ -63,6 +63,7 @@ static void end(int32_t threads)
         if (--depth != 0 || !b)
                 return;
         struct parts_time time = b->parts ? close_parts(b, threads) : whole_region(b);
+        b->regions_s += 1e-9 * (double)time.longest_ns;
         alike_add(&b->ended, 1, 1e-9 * (double)time.longest_ns);
         if (b->free)
                 b->even_s += 1e-9 * (double)time.mean_ns;

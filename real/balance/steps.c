@@ -34,7 +34,7 @@ struct steps {
         int64_t left_ns;            /* when MPI was left last */
         double outside_ns, mean_ns; /* longest time outside MPI of this iteration; of late */
         int64_t began_ns, began_regions;
-        double began_load_ns;
+        double began_load_ns, began_regions_s;
         double regions; /* of what was told last */
         /* [size] own iterations in one of the rank whose are longest, from all since these
          * are what ranks repeat */
@@ -106,6 +106,7 @@ static void begin(struct steps *steps, int64_t now_ns)
         steps->began_ns = now_ns;
         steps->began_load_ns = host_load_ns(steps->b, true);
         steps->began_regions = steps->b->regions;
+        steps->began_regions_s = steps->b->regions_s;
 }
 
 static void tell(struct steps *steps, int64_t now_ns, int32_t epoch)
@@ -119,6 +120,7 @@ static void tell(struct steps *steps, int64_t now_ns, int32_t epoch)
                                     .epoch = epoch,
                                     .lull = lull_is_on(b->lull) };
         word.load_s = 1e-9 * fmax(host_load_ns(b, true) - steps->began_load_ns, 0);
+        word.alone_s = fmax(word.load_s - (b->regions_s - steps->began_regions_s), 0);
         steps->regions = (double)(b->regions - steps->began_regions) / word.count;
         steps->skips = word.wall_s < STEPS_LEAST_S * word.count ? 1 : 0;
         steps->runs = false;
@@ -241,6 +243,7 @@ static void sum_up(struct steps *steps, const struct gather_word *word, struct b
                                                          .lull = word[i].lull };
                 round->resumes = round->resumes || word[i].lull;
                 round->most_s = fmax(round->most_s, load_s);
+                round->alone_s = fmax(round->alone_s, word[i].alone_s * part);
                 round->round_s += word[i].wall_s * part / n;
                 round->iterations += 1 / (part * n);
         }

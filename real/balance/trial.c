@@ -69,9 +69,18 @@ static double mean_s(const struct trial_times *times)
         return times->count > 0 ? sum_s / (double)times->count : 0;
 }
 
-void trial_next(struct trial *trial, bool known)
+static double mean_error_s(const struct trial_times *times)
+{
+        double middle_s = mean_s(times), sum = 0, n = (double)times->count;
+        for (int64_t i = 0; i < times->count; i++)
+                sum += (times->time_s[i] - middle_s) * (times->time_s[i] - middle_s);
+        return n > 1 ? sqrt(sum / (n - 1) / n) : 0;
+}
+
+void trial_next(struct trial *trial, bool known, double alone_s)
 {
         trial->unknown = !known;
+        trial->alone_s = alone_s;
 }
 
 static int64_t know(struct trial_times *times, int64_t rounds)
@@ -110,6 +119,8 @@ void trial_without(struct trial *trial, double time_s, double least_s, double it
         trial->since++;
         trial->without.unknown += trial->unknown;
         add(&trial->without, time_s, iterations);
+        if (trial->alone_s >= 0)
+                add(&trial->alone_without, trial->alone_s, iterations);
         if (least_s > 0)
                 add(&trial->least, least_s, iterations);
 }
@@ -122,6 +133,7 @@ void trial_even(struct trial *trial, double even_s, double iterations)
 static void forget_times(struct trial *trial)
 {
         trial->without = trial->with = trial->least = trial->even = (struct trial_times){ 0 };
+        trial->judged = trial->alone_without = trial->alone_with = trial->without;
 }
 
 void trial_forget(struct trial *trial)
@@ -158,7 +170,7 @@ bool trial_may_gain(const struct trial *trial)
 /* Are rounds with balancing off by so much, beyond what the scatter of both explains? */
 static bool is_plain(const struct trial *trial, double more_s)
 {
-        const struct trial_times *a = &trial->without, *b = &trial->with;
+        const struct trial_times *a = &trial->without, *b = &trial->judged;
         double scatter_s = trial_scatter_s(a), also_s = trial_scatter_s(b);
         if (b->count == 1) /* of fewer iterations, it scatters more */
                 return more_s > 4 * scatter_s * sqrt(fmax(a->iterations / b->iterations, 1));
@@ -168,15 +180,17 @@ static bool is_plain(const struct trial *trial, double more_s)
 
 static bool costs_too_much(const struct trial *trial)
 {
-        return trial->with.count >= TRIAL_ENOUGH &&
+        const struct trial_times *without = &trial->without;
+        double allowed_s = mean_s(without) * (1 + trial->loss_part) + 2 * mean_error_s(without);
+        return trial->judged.count >= TRIAL_ENOUGH &&
                trial->lost_s > trial->loss_whole * trial->whole_s &&
-               mean_s(&trial->with) > mean_s(&trial->without) * (1 + trial->loss_part);
+               mean_s(&trial->judged) > allowed_s;
 }
 
 static bool is_slower(const struct trial *trial)
 {
         double allowed_s = trial_median_s(&trial->without) * (1 + trial->loss_part);
-        return is_plain(trial, trial_median_s(&trial->with) - allowed_s) || costs_too_much(trial);
+        return is_plain(trial, trial_median_s(&trial->judged) - allowed_s) || costs_too_much(trial);
 }
 
 static double possible_s(const struct trial *trial)
@@ -211,6 +225,27 @@ void trial_begins(struct trial *trial, double time_s, double iterations)
                 lose(trial, time_s, iterations);
 }
 
+/* What a rank does by itself in most rounds: of those with balancing the lower median, as two may
+ * be one that is longer and one that is not. */
+static double usually_alone_s(const struct trial *trial)
+{
+        double with_s[TRIAL_ROUNDS];
+        int64_t count = trial->alone_with.count;
+        memcpy(with_s, trial->alone_with.time_s, sizeof(with_s));
+        qsort(with_s, (size_t)count, sizeof(*with_s), ascending);
+        return fmax(trial_median_s(&trial->alone_without), with_s[(count - 1) / 2]);
+}
+
+/* How long a round lasted, as far as balancing may be the cause. */
+static double judged_s(struct trial *trial, double time_s, double iterations)
+{
+        if (trial->alone_s < 0)
+                return time_s;
+        add(&trial->alone_with, trial->alone_s, iterations);
+        double more_s = fmax(trial->alone_s - usually_alone_s(trial), 0);
+        return fmax(time_s - more_s, fmin(time_s, trial_median_s(&trial->without)));
+}
+
 enum trial_verdict trial_with(struct trial *trial, double time_s, double iterations)
 {
         if (trial->without.count < 2)
@@ -219,11 +254,13 @@ enum trial_verdict trial_with(struct trial *trial, double time_s, double iterati
         trial->whole_s += time_s * iterations;
         trial->with.unknown += trial->unknown;
         add(&trial->with, time_s, iterations);
+        double counted_s = judged_s(trial, time_s, iterations);
+        add(&trial->judged, counted_s, iterations);
         if (is_other(trial)) {
                 trial_forget(trial);
                 return TRIAL_OTHER;
         }
-        lose(trial, time_s, iterations);
+        lose(trial, counted_s, iterations);
         if (!is_slower(trial))
                 return TRIAL_GOES_ON;
         trial->wait = trial->wait > 0 ? 2 * trial->wait : TRIAL_ROUNDS;

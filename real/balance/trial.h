@@ -18,7 +18,11 @@
  *   the median one: a single round that other work on the machine held up would else excuse all
  *   that follow.
  * - Slower as well: after TRIAL_ENOUGH rounds, what trials have cost in all is more than
- *   `loss_whole` of the time of the run, and the mean is above by more than `loss_part`.
+ *   `loss_whole` of the time of the run, and the mean is above by more than `loss_part` and two
+ *   standard errors of the mean without: two rounds may have been the shortest of an uneven run.
+ * - What a rank does by itself for longer than in most rounds, as when it writes a file every
+ *   hundred iterations, is no loss by balancing: as much of a round is left out where rounds are
+ *   judged slower, down to the median without.
  * - Faster than balancing can have made them, by as much: the program has come to other iterations,
  *   with which those before do not compare.
  * - Rounds with balancing that nothing is known to compare with: to be timed without, and later
@@ -41,6 +45,8 @@ struct trial_times {
 struct trial {
         double loss_part, loss_whole;
         struct trial_times without, with, least, even; /* these: of the rounds without */
+        struct trial_times judged;                     /* with, without what is no loss by it */
+        struct trial_times alone_without, alone_with;  /* what a rank did by itself */
         double whole_s;                                /* of all rounds */
         double lost_s, before_s;                       /* by trials that were undone; by others */
         double cost_s;                                 /* of the last that was undone */
@@ -49,6 +55,7 @@ struct trial {
         int64_t untimed, patience; /* rounds with nothing to compare with; so many are stood */
         bool fresh;                /* none with balancing since the rounds became others */
         bool unknown;              /* the next round */
+        double alone_s;            /* of the next round */
 };
 
 enum trial_verdict { TRIAL_GOES_ON = 0, TRIAL_UNDONE, TRIAL_OTHER, TRIAL_UNTIMED };
@@ -63,8 +70,9 @@ void trial_without(struct trial *trial, double time_s, double least_s, double it
  * not told where it is not known. */
 void trial_even(struct trial *trial, double even_s, double iterations);
 
-/* Of the round that is told next: is it known what repeats in it? */
-void trial_next(struct trial *trial, bool known);
+/* Of the round that is told next: is it known what repeats in it? And the most that a rank did of
+ * an iteration by itself, outside of parallel regions; below 0: not known. */
+void trial_next(struct trial *trial, bool known, double alone_s);
 
 /* What repeats was not known of so many rounds before the next one, and is known to be the same. */
 void trial_known(struct trial *trial, int64_t rounds);

@@ -10,6 +10,7 @@
  *      sets     sets the number of threads itself, in each iteration
  *      half     a quarter of it in no loop, before it
  *      named    the same as free, but the loop names its threads: two
+ *      writes   the same as free, and rank 0 is alone at work for a second in every 40th
  *      tasks    one thread creates tasks, and is done before others have begun
  *      keeps    asks for nothing, and each thread keeps a sum of its own from region to region
  *               (built with KEEPS alone: a program that has such data is another one)
@@ -205,9 +206,9 @@ static const struct {
         { "free", run_free },     { "asks", run_asks },   { "fixed", run_fixed },
         { "sets", run_sets },     { "parts", run_parts }, { "tasks", run_tasks },
         { "halves", run_halves }, { "keeps", run_keeps }, { "half", run_half },
-        { "named", run_named },
+        { "named", run_named },   { "writes", run_free },
 };
-enum { FIXED = 2, HALVES = 6, NWAY = sizeof(ways) / sizeof(ways[0]) };
+enum { FIXED = 2, HALVES = 6, WRITES = 10, NWAY = sizeof(ways) / sizeof(ways[0]) };
 
 static void end_iteration(int rank, int *wrong, bool apart, bool twice)
 {
@@ -241,6 +242,8 @@ int main(int argc, char **argv)
                 long sum = ways[way].run();
                 wrong += sum != (long)ITEMS * (ITEMS - 1) / 2;
                 end_iteration(rank, &wrong, apart, i >= twice_from);
+                if (way == WRITES && rank == 0 && i % 40 == 39)
+                        nanosleep(&(struct timespec){ .tv_sec = 1 }, NULL);
 #pragma omp parallel
 #pragma omp master
                 note_team();

@@ -118,6 +118,62 @@ static void test_whole(void **state)
         }
 }
 
+/* Every so many rounds a rank writes a file for half a second. That is no loss by balancing, where
+ * it is known what the rank did by itself; where it takes longer with balancing in all rounds, or
+ * other rounds are slow, it is one. */
+static const struct {
+        int every;
+        double usual_s, with_s; /* by itself in other rounds: without balancing, and with it */
+        double time_s;          /* of other rounds with balancing; 0.035 s without */
+        bool known;
+        int first, last;
+} files[] = {
+        { 50, 0, 0, 0.024, true, 0, 0 }, /* all work is in regions */
+        { 50, 0.002, 0.002, 0.024, true, 0, 0 },
+        { 10, 0.002, 0.002, 0.034, true, 0, 0 },
+        { 2, 0, 0, 0.034, true, 0, 0 },
+        { 50, 0, 0, 0.024, false, 10, 50 }, /* nobody knows whose it is */
+        { 50, 0.002, 0.002, 0.037, true, 1, 2 },
+        { 200, 0.03, 0.04, 0.045, true, 1, 2 }, /* caches that are shared */
+};
+
+static void test_files(void **state)
+{
+        (void)state;
+        for (size_t c = 0; c < sizeof(files) / sizeof(files[0]); c++) {
+                struct trial trial;
+                trial_init(&trial, 0.03, 0.025);
+                for (int i = 0; i < 5; i++) {
+                        trial_next(&trial, true, files[c].known ? files[c].usual_s : -1);
+                        trial_without(&trial, time_of(i, 0.035, 0.0002), 0.02, 1);
+                }
+                int undone = 0;
+                for (int i = 1; i <= 150 && !undone; i++) {
+                        double file_s = i % files[c].every ? 0 : 0.5;
+                        double alone_s = files[c].known ? files[c].with_s + file_s : -1;
+                        trial_next(&trial, true, alone_s);
+                        if (trial_with(&trial, time_of(i, files[c].time_s, 0.0002) + file_s, 1) ==
+                            TRIAL_UNDONE)
+                                undone = i;
+                }
+                assert_in_range(undone, files[c].first, files[c].last);
+        }
+}
+
+/* Before balancing two rounds were timed, one of them by chance far shorter than most: what follows
+ * is no loss. */
+static void test_uneven(void **state)
+{
+        (void)state;
+        static const double factor[] = { 0.66, 1.29, 1.41, 0.64, 1.35, 1.29, 1.34, 1, 1.15, 1.3 };
+        struct trial trial;
+        trial_init(&trial, 0.03, 0.025);
+        for (int i = 0; i < 2; i++)
+                trial_without(&trial, 0.035 * factor[i], 0.021 * factor[i], 1);
+        for (int i = 2; i < 100; i++)
+                assert_int_equal(trial_with(&trial, 0.035 * factor[i % 10], 1), TRIAL_GOES_ON);
+}
+
 /* A trial that was undone: the next one waits, and what both cost stays within its part of all. */
 static void test_cost(void **state)
 {
@@ -205,7 +261,7 @@ static void test_unknown(void **state)
                 trial_init(&trial, 0.03, 0.025);
                 for (int i = 0; i < 16; i++) {
                         int k = i % 8;
-                        trial_next(&trial, k >= (i < 8 ? unknown[c].without : unknown[c].with));
+                        trial_next(&trial, k >= (i < 8 ? unknown[c].without : unknown[c].with), 0);
                         if (i < 8)
                                 trial_without(&trial, 1, 0.6, 1);
                         else
@@ -226,6 +282,8 @@ int main(void)
                                             cmocka_unit_test(test_waiting),
                                             cmocka_unit_test(test_held_up),
                                             cmocka_unit_test(test_whole),
+                                            cmocka_unit_test(test_files),
+                                            cmocka_unit_test(test_uneven),
                                             cmocka_unit_test(test_cost),
                                             cmocka_unit_test(test_fewer_iterations),
                                             cmocka_unit_test(test_others),
