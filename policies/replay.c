@@ -200,13 +200,18 @@ static void replay_record(struct replay *replay, struct replay_log *log, struct 
         replay_complain(line, "unknown kind of record");
 }
 
+static int is_no_log(struct replay_line *line)
+{
+        line->broken = false;
+        return replay_complain(line, "not a decision log, its first line must begin with "
+                                     "\"" REPLAY_MAGIC "\"");
+}
+
 static void check_header(struct replay_line *line, bool whole)
 {
         const char *magic = replay_word(line);
         if (line->broken || strcmp(magic, REPLAY_MAGIC) != 0) {
-                line->broken = false;
-                replay_complain(line, "not a decision log, its first line must begin with "
-                                      "\"" REPLAY_MAGIC "\"");
+                is_no_log(line);
         } else if (!whole) {
                 replay_complain(line, "its first line is incomplete, there is nothing to replay");
         }
@@ -250,6 +255,12 @@ static int replay_lines(struct replay *replay, struct replay_log *log, FILE *str
                         struct replay_line *line)
 {
         ssize_t size;
+        int first = getc(stream); /* a file of other bytes may have no line that ends */
+        if (first != EOF && first != REPLAY_MAGIC[0]) {
+                line->number = 1;
+                return is_no_log(line);
+        }
+        ungetc(first, stream); /* EOF is none */
         while ((size = getline(&log->text, &log->size, stream)) > 0) {
                 line->at = log->text;
                 line->length = size;

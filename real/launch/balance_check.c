@@ -150,6 +150,8 @@ static int check_launcher(struct balancing *b, struct lb_error *err)
         const struct options *o = b->options;
         char path[PROGRAM_PATH_SIZE], late[PROGRAM_PATH_SIZE];
         const char *launcher = o->program[0], *system = o->system ? o->system : "auto";
+        if (line_check_there(launcher, err) != 0)
+                return -1;
         b->mpi = o->mpi != MPI_NONE ? mpi_name(o->mpi) : line_mpi_of(launcher);
         if (!line_is_launcher(launcher))
                 return lb_error_set(err,

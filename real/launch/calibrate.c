@@ -287,6 +287,8 @@ static int print_machine(const struct machine *machine, struct lb_error *err)
 static int choose_mpi(struct request *request, struct lb_error *err)
 {
         char probe[PATH_SIZE];
+        if (request->nlaunch > 0 && line_check_there(request->launch[0], err) != 0)
+                return -1;
         if (request->asked != MPI_NONE)
                 request->mpi = mpi_name(request->asked);
         else if (request->nlaunch > 0)

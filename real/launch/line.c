@@ -96,6 +96,13 @@ static bool is_named_so(const char *launcher)
         return strncmp(file, "mpirun", 6) == 0 || strncmp(file, "mpiexec", 7) == 0;
 }
 
+int line_check_there(const char *launcher, struct lb_error *err)
+{
+        char path[PROGRAM_PATH_SIZE];
+        bool named = is_srun(launcher) || is_named_so(launcher);
+        return named && program_locate(launcher, path, err) != 0 ? -1 : 0;
+}
+
 bool line_is_launcher(const char *word)
 {
         return is_srun(word) || line_mpi_of(word);

@@ -20,6 +20,9 @@
  */
 const char *line_mpi_of(const char *launcher);
 
+/* Has it the name of one, and is nowhere? Then -1, and says so. */
+int line_check_there(const char *launcher, struct lb_error *err);
+
 /* Is it one, of whatever MPI? */
 bool line_is_launcher(const char *word);
 

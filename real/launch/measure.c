@@ -41,6 +41,8 @@ static int check_launcher(struct request *request, struct lb_error *err)
 {
         char late[PATH_SIZE];
         const char *launcher = request->launch[0];
+        if (line_check_there(launcher, err) != 0)
+                return -1;
         if (request->asked != MPI_NONE)
                 request->mpi = mpi_name(request->asked);
         else

@@ -511,6 +511,18 @@ static void other_files_are_refused(void **unused)
                         fail_msg("file %d: said \"%s\"", (int)i, err.text);
                 assert_int_equal(err.kind, LB_ERROR_INPUT);
         }
+        /* Nor is one read to an end of its first line that never comes. */
+        int end[2];
+        char name[32];
+        assert_int_equal(pipe(end), 0);
+        assert_int_equal(write(end[1], "", 1), 1);
+        snprintf(name, sizeof(name), "/dev/fd/%d", end[0]);
+        alarm(60);
+        assert_int_equal(replay_file(&replay, name, &err), -1);
+        alarm(0);
+        assert_non_null(strstr(err.text, ":1: not a decision log"));
+        close(end[0]);
+        close(end[1]);
         assert_int_equal(replay_file(&replay, "nowhere/log", &err), -1);
         assert_non_null(strstr(err.text, "cannot read \"nowhere/log\""));
 }

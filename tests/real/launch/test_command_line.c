@@ -38,6 +38,8 @@ static void test_wrong(void **state)
                 { "--drom 1 -- x", "--drom: found '1', allowed is one of off, on" },
                 { "--lewi on --system baseline -- x", "--lewi: system baseline has none" },
                 { "--system dpb -- x", "--system dpb: 'x' is no launcher" },
+                { "--system dpb -- mpirun.nowhere -n 2 x",
+                  "program 'mpirun.nowhere' is not found on PATH" },
                 { "--system dlb -- env A=1 mpirun.openmpi -n 2 x",
                   "(what is before 'mpirun.openmpi' belongs before lbrun)" },
                 { "-- /usr/bin/time mpirun.mpich -n 2 x",

@@ -342,6 +342,8 @@ if cc -static static.c -o static; then
 fi
 measure 2 nosuch -n 2 "$burn"
 says "'nosuch' is no launcher"
+measure 2 mpirun.nowhere -n 2 "$burn"
+says "program 'mpirun.nowhere' is not found on PATH"
 measure 2 env A=1 $launch -n 2 "$burn"
 says "(what is before 'mpirun.$mpi' belongs before lbrun)"
 
