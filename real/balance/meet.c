@@ -239,6 +239,7 @@ static void divide(struct meet *meet, struct balance_round *round)
         round->alone_s /= round->iterations;
         for (int32_t i = 0; i < meet->b->size; i++) {
                 meet->words[i].load_s /= round->iterations;
+                meet->words[i].alone_s /= round->iterations;
                 meet->words[i].arrival_s /= round->iterations;
         }
 }

@@ -235,15 +235,16 @@ static void sum_up(struct steps *steps, const struct gather_word *word, struct b
         };
         for (int32_t i = 0; i < b->size; i++) {
                 double part = steps->scale[i] / word[i].count;
-                double load_s = word[i].load_s * part;
+                double load_s = word[i].load_s * part, alone_s = word[i].alone_s * part;
                 steps->words[i] = (struct balance_word){ .load_s = load_s,
+                                                         .alone_s = alone_s,
                                                          .arrival_s = load_s,
                                                          .told = word[i].told,
                                                          .period = word[i].period,
                                                          .lull = word[i].lull };
                 round->resumes = round->resumes || word[i].lull;
                 round->most_s = fmax(round->most_s, load_s);
-                round->alone_s = fmax(round->alone_s, word[i].alone_s * part);
+                round->alone_s = fmax(round->alone_s, alone_s);
                 round->round_s += word[i].wall_s * part / n;
                 round->iterations += 1 / (part * n);
         }
