@@ -23,7 +23,7 @@ static void leave_terminal(void)
 /* In the child. */
 static void become(char *const *word, const int out[static 2], const sigset_t *mask, pid_t parent)
 {
-        setpgid(0, 0);
+        setsid();
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() != parent)
                 _exit(125); /* died before we could ask to be told */
@@ -43,6 +43,16 @@ static bool stops(void)
         return sigaction(SIGTSTP, NULL, &action) == 0 && action.sa_handler != SIG_IGN;
 }
 
+/* Signals to its group reach a child that has become the program, or could not. */
+static void await(const int begun[static 2])
+{
+        char nothing;
+        close(begun[1]);
+        while (read(begun[0], &nothing, 1) < 0 && errno == EINTR)
+                ;
+        close(begun[0]);
+}
+
 int start_process(char *const *word, const int out[static 2], pid_t *pid, int *signals,
                   struct lb_error *err)
 {
@@ -59,12 +69,16 @@ int start_process(char *const *word, const int out[static 2], pid_t *pid, int *s
         *signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
         if (*signals < 0)
                 return lb_error_fail(err, "cannot wait for signals: %s", strerror(errno));
+        int begun[2];
+        if (pipe2(begun, O_CLOEXEC) < 0)
+                return lb_error_fail(err, "cannot make a pipe: %s", strerror(errno));
         pid_t parent = getpid();
         *pid = fork();
+        int failed = errno;
         if (*pid == 0)
                 become(word, out, &before, parent);
+        await(begun);
         if (*pid < 0)
-                return lb_error_fail(err, "cannot start '%s': %s", word[0], strerror(errno));
-        setpgid(*pid, *pid); /* whoever is first */
+                return lb_error_fail(err, "cannot start '%s': %s", word[0], strerror(failed));
         return 0;
 }

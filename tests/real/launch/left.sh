@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What lbrun does to streams, files and the machine around a job: output that cannot be written, Ctrl-Z, two jobs with
+# What lbrun does to streams, files and the machine around a job: output that cannot be written, its session, Ctrl-Z, two jobs with
 # one log, temporaries of an mpirun that was killed here or on another node, root. Usage: left.sh LBRUN PROBE PROGRAM MPI
 set -u
 lbrun=$1 probe=$2 program=$3 mpi=$4
@@ -41,6 +41,10 @@ state_of() {
     sed 's/.*) \(.\).*/\1/' "/proc/$1/stat"
 }
 
+session_of() {
+    sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 4
+}
+
 # Output that nobody can have is an error; output that nobody wants is none.
 "$lbrun" --cores 2 -- "$program" --iterations 2 >/dev/full 2>err.txt
 [ $? -eq 125 ] && grep -q 'cannot write to standard output: No space' err.txt || fail "/dev/full"
@@ -65,6 +69,7 @@ processes="$lbrun_pid $(mpirun_of $lbrun_pid) $(for p in /proc/[0-9]*; do
         [ "$(readlink "$p/exe" 2>/dev/null)" = "$program" ] && echo "${p#/proc/}"
 done)"
 [ "$(echo $processes | wc -w)" -eq 6 ] || fail "not all ranks are found: $processes"
+[ "$(session_of $(mpirun_of $lbrun_pid))" = $(mpirun_of $lbrun_pid) ] || fail "the job is no session of its own"
 kill -TSTP $lbrun_pid
 for process in $processes; do
     until_true "[ \"\$(state_of $process)\" = T ]" || fail "SIGTSTP: process $process is not stopped"
