@@ -37,7 +37,8 @@
  * - A task is created by the main program's thread or by a task. Children of a task run where it
  *   runs, their accesses must lie within its own, and a task is complete when its children are.
  * - Data that a task touches and that lies in cluster memory must be among its accesses, or may be
- *   stale. Between lbrun_taskwait() and the next task the main program may use all of it.
+ *   stale. Between lbrun_taskwait() and the next task the main program may use all of it, but may
+ *   not write what is lbrun_constant().
  * - A task whose accesses are not all in cluster memory, or that is created with LBRUN_HERE, runs
  *   at home.
  * - Collective MPI calls are made on lbrun_world() or what is made from it. On MPI_COMM_WORLD, where
@@ -168,6 +169,16 @@ MPI_Fint lbrun_world_f(void);
  */
 void *lbrun_alloc(size_t bytes);
 void lbrun_free(void *address);
+
+/*
+ * What is in the range now is constant: where helpers have read it, it stays there over
+ * lbrun_taskwait(), at which all else is forgotten there, as the main program may write it. Ends
+ * for what a task writes, and with lbrun_free(). Called again where the main program has written it
+ * nevertheless, between lbrun_taskwait() and the next task: where it is not, tasks elsewhere go on
+ * with what was there, which --check does not see. No unfinished task may access the range, which
+ * lies in one block of lbrun_alloc(), or the job ends with a message.
+ */
+void lbrun_constant(const void *address, size_t bytes);
 
 /*
  * Create a task: call function with a copy of argument[argument_bytes] (at most LBRUN_ARGUMENT_MAX)

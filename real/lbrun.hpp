@@ -292,6 +292,11 @@ void taskloop(std::int64_t begin, std::int64_t end, Callable callable,
                        &options);
 }
 
+/* What it accesses does not change any more: constant(in(x)). */
+inline void constant(const access &what)
+{
+        lbrun_constant(what.address, what.bytes);
+}
 inline void taskwait()
 {
         lbrun_taskwait();

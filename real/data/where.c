@@ -14,6 +14,7 @@
 struct held {
         struct piece piece;
         int32_t maker;
+        bool constant;
         uint64_t holders[]; /* [nword] bit p % 64 of word p / 64: place p; none: just made */
 };
 
@@ -78,6 +79,7 @@ struct state {
         uintptr_t end;
         const uint64_t *holders;
         int32_t maker;
+        bool constant;
 };
 
 static struct state state_at(const struct where *where, uintptr_t at, uintptr_t end)
@@ -92,6 +94,7 @@ static struct state state_at(const struct where *where, uintptr_t at, uintptr_t 
                 state.end = held->piece.end;
         state.holders = held->holders;
         state.maker = held->maker;
+        state.constant = held->constant;
         return state;
 }
 
@@ -109,10 +112,12 @@ static struct held *held_at(struct where *where, uintptr_t begin, uintptr_t end)
 static bool alike(const struct where *where, const struct held *a, const struct held *b)
 {
         return a->piece.end == b->piece.begin && a->maker == b->maker &&
+               a->constant == b->constant &&
                memcmp(a->holders, b->holders, (size_t)where->nword * sizeof(uint64_t)) == 0;
 }
 
-/* Merge pieces from just before `begin` to just behind `end`; drop those at home only. */
+/* Merge pieces from just before `begin` to just behind `end`; drop those of which there is nothing
+ * to be known. */
 static void tidy(struct where *where, uintptr_t begin, uintptr_t end)
 {
         struct held *before = NULL;
@@ -122,7 +127,7 @@ static void tidy(struct where *where, uintptr_t begin, uintptr_t end)
                 if (!held || held->piece.begin > end)
                         return;
                 at = held->piece.end;
-                if (held->maker == 0 && is_alone(where, held->holders, 0)) {
+                if (held->maker == 0 && !held->constant && is_alone(where, held->holders, 0)) {
                         pieces_remove(&where->pieces, &held->piece);
                         before = NULL;
                 } else if (before && alike(where, before, held)) {
@@ -186,19 +191,25 @@ int where_need(struct where *where, uintptr_t begin, size_t bytes, int32_t place
         return 0;
 }
 
+static void give(const struct where *where, struct held *held, int32_t place)
+{
+        memset(held->holders, 0, (size_t)where->nword * sizeof(uint64_t));
+        add(held->holders, place);
+        held->maker = place;
+}
+
 int where_write(struct where *where, uintptr_t begin, size_t bytes, int32_t place)
 {
         uintptr_t end = begin + bytes, at = begin;
         bool changed = false;
         while (at < end) {
                 struct state now = state_at(where, at, end);
-                if (now.maker != place || !is_alone(where, now.holders, place)) {
+                if (now.maker != place || now.constant || !is_alone(where, now.holders, place)) {
                         struct held *held = held_at(where, at, end);
                         if (!held)
                                 return -1;
-                        memset(held->holders, 0, (size_t)where->nword * sizeof(uint64_t));
-                        add(held->holders, place);
-                        held->maker = place;
+                        give(where, held, place);
+                        held->constant = false;
                         changed = true;
                 }
                 at = now.end;
@@ -256,6 +267,34 @@ int where_need_all(struct where *where, where_each each, void *context)
 int where_forget(struct where *where, uintptr_t begin, size_t bytes)
 {
         return where_write(where, begin, bytes, 0);
+}
+
+int where_settle(struct where *where, uintptr_t begin, size_t bytes)
+{
+        uintptr_t end = begin + bytes;
+        for (uintptr_t at = begin; at < end;) {
+                struct state now = state_at(where, at, end);
+                struct held *held = held_at(where, at, now.end);
+                if (!held)
+                        return -1;
+                if (held->constant)
+                        give(where, held, 0);
+                held->constant = true;
+                at = now.end;
+        }
+        tidy(where, begin, end);
+        return 0;
+}
+
+void where_forget_others(struct where *where)
+{
+        uintptr_t at = 0;
+        struct held *held;
+        while ((held = (void *)pieces_from(&where->pieces, at))) {
+                at = held->piece.end;
+                if (!held->constant)
+                        pieces_remove(&where->pieces, &held->piece);
+        }
 }
 
 int64_t where_pieces(const struct where *where)

@@ -55,6 +55,16 @@ int where_need_all(struct where *where, where_each each, void *context);
 /* Forget a range (it was freed): it is at home again. */
 int where_forget(struct where *where, uintptr_t begin, size_t bytes);
 
+/*
+ * The main program will not write the range any more: it is constant until a task writes it, or it
+ * is forgotten. What was constant already has been written before the call, and is at home alone.
+ * Returns -1 out of memory, else 0.
+ */
+int where_settle(struct where *where, uintptr_t begin, size_t bytes);
+
+/* The main program may have written all that is not constant: that is at home, where all is. */
+void where_forget_others(struct where *where);
+
 int64_t where_pieces(const struct where *where); /* for tests */
 
 #endif

@@ -140,6 +140,27 @@ void lbrun_free(void *address)
                 fail("lbrun_free", "%p was not allocated by lbrun_alloc()", address);
 }
 
+void lbrun_constant(const void *address, size_t bytes)
+{
+        struct process *p = in_main("lbrun_constant");
+        uintptr_t begin = (uintptr_t)address;
+        if (bytes == 0)
+                return;
+        lock(p);
+        if (!memory_has(p->memory, begin, bytes))
+                fail("lbrun_constant",
+                     "%zu bytes from %p on lie in no block that lbrun_alloc() returned", bytes,
+                     address);
+        if (p->root.domain && access_uses(p->root.domain, begin, bytes))
+                fail("lbrun_constant",
+                     "a task that has not finished uses some of the %zu bytes from %p on: "
+                     "lbrun_taskwait() first",
+                     bytes, address);
+        if (where_settle(p->where, begin, bytes) < 0)
+                fail("lbrun_constant", "out of memory");
+        unlock(p);
+}
+
 void *lbrun_address(const void *something)
 {
         return (void *)(uintptr_t)something;
@@ -168,7 +189,7 @@ void lbrun_taskwait(void)
         if (t->task == &p->root && p->nplace > 1) {
                 copies_bring_home(p);
                 wait_count(p, &p->main_thread, &p->home_missing);
-                copies_forget_others(p);
+                where_forget_others(p->where);
         }
         unlock(p);
 }

@@ -238,16 +238,6 @@ void copies_returned(struct process *p, const struct task *task)
                 fail("lbrun_task", "out of memory for the places of data");
 }
 
-void copies_forget_others(struct process *p)
-{
-        if (where_pieces(p->where) == 0)
-                return;
-        where_destroy(p->where);
-        p->where = where_create(p->nplace);
-        if (!p->where)
-                fail("lbrun_taskwait", "out of memory");
-}
-
 /* ---- Expecting, where the task runs ---- */
 
 static void wait_for(struct piece *piece, struct task *task)

@@ -24,7 +24,7 @@ module lbrun
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     implicit none
     ! Names that do not begin with lbrun_ are the program's.
-    private :: options_of, task_native, taskloop_int64, taskloop_int32, slice_from, slice_1, slice_2, slice_3, &
+    private :: constant_native, options_of, task_native, taskloop_int64, taskloop_int32, slice_from, slice_1, slice_2, slice_3, &
                taskwait_on_native, check_contiguous, access_0, in_0, out_0, inout_0, access_1, in_1, out_1, inout_1, &
                access_2, in_2, out_2, inout_2, access_3, in_3, out_3, inout_3, allocate_real64_1, deallocate_real64_1, &
                allocate_real64_2, deallocate_real64_2, allocate_real64_3, deallocate_real64_3, allocate_real32_1, &
@@ -127,6 +127,12 @@ module lbrun
             type(*), intent(in) :: something(*)
         end function
 
+        subroutine lbrun_constant_c(address, bytes) bind(c, name='lbrun_constant')
+            import :: c_ptr, c_size_t
+            type(c_ptr), value :: address
+            integer(c_size_t), value :: bytes
+        end subroutine
+
         subroutine lbrun_taskwait() bind(c)
         end subroutine
 
@@ -202,6 +208,11 @@ module lbrun
     ! An array that is passed on begins at 1, whatever its bounds are: of others `lower` says with which iteration, lbound(x).
     interface lbrun_slice_of
         procedure :: slice_1, slice_2, slice_3
+    end interface
+
+    ! What does not change any more: call lbrun_constant(lbrun_reads(x)).
+    interface lbrun_constant
+        procedure :: lbrun_constant_c, constant_native
     end interface
 
     interface lbrun_taskwait_on
@@ -360,6 +371,11 @@ contains
     subroutine taskwait_on_native(access)
         type(lbrun_access), intent(in) :: access(:)
         call lbrun_taskwait_on_c(size(access, kind=c_int), access)
+    end subroutine
+
+    subroutine constant_native(access)
+        type(lbrun_access), intent(in) :: access
+        call lbrun_constant_c(access%address, access%bytes)
     end subroutine
 
     subroutine check_contiguous(is)

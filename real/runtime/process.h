@@ -566,7 +566,6 @@ void copies_stop(struct process *p);
 struct copies copies_order(struct process *p, struct task *task, bool runs);
 void copies_expect(struct process *p, struct task *task, const uint64_t *piece, int32_t npiece);
 void copies_bring_home(struct process *p); /* everything; home_missing counts down */
-void copies_forget_others(struct process *p);
 void copies_returned(struct process *p, const struct task *task); /* what it wrote is at home */
 void copies_on_copy(void *user, const struct transport_message *message);
 void copies_on_data(void *user, const struct transport_message *message);

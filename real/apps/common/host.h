@@ -23,6 +23,9 @@ int host_main(const struct app *app, int argc, char **argv, host_body *body);
 void *host_alloc(size_t bytes);
 void host_free(void *memory);
 
+/* Nobody writes there any more. */
+void host_constant(const void *memory, size_t bytes);
+
 /* Let create(context) make tasks, and wait until all have run. What they wrote is in this rank's
  * memory; after host_run_there() it may be where they ran, until host_bring_home(). */
 typedef void host_create(const void *context);

@@ -24,6 +24,11 @@ void host_free(void *memory)
         lbrun_free(memory);
 }
 
+void host_constant(const void *memory, size_t bytes)
+{
+        lbrun_constant(memory, bytes);
+}
+
 void host_run(host_create *create, const void *context)
 {
         create(context);

@@ -31,6 +31,12 @@ void host_free(void *memory)
         free(memory);
 }
 
+void host_constant(const void *memory, size_t bytes)
+{
+        (void)memory;
+        (void)bytes;
+}
+
 void host_run(host_create *create, const void *context)
 {
 #pragma omp parallel

@@ -55,6 +55,8 @@ static int run(struct job *job)
         for (int64_t i = 0; i < job->tasks; i++) {
                 double *a = job->data + (size_t)i * 3 * (job->bytes / sizeof(double));
                 matmul_fill(&job->matmul, job->ranks->rank, i, a, a + job->bytes / sizeof(double));
+                if (job->matmul.constant)
+                        host_constant(a, 2 * job->bytes);
         }
         for (int32_t i = 0; i < job->matmul.iterations; i++)
                 host_iterate(job->ranks, host_run, create_tasks, job, &times);

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "real/apps/common/result.h"
 
-enum { SIZE, ITERATIONS, SEED, NPARAM };
+enum { SIZE, ITERATIONS, SEED, CONSTANT, NPARAM };
 enum { TASKS };
 enum { DEFAULT_TASKS = 200 };
 static const int64_t max_tasks = 10000000;
@@ -32,6 +32,11 @@ static const struct lb_param params[NPARAM + 1] = {
                    .min = 0,
                    .max = LB_PARAM_WHOLE_MAX,
                    .help = "of the matrices" },
+        [CONSTANT] = { .name = "constant",
+                       .type = LB_PARAM_SWITCH,
+                       .max = 1,
+                       .help = "A and B are said to be constant, so that a rank that has read "
+                               "them keeps them for the next time" },
 };
 
 static const struct app_text texts[] = {
@@ -53,6 +58,7 @@ struct matmul matmul_configure(const struct app_options *options)
                 .size = (int32_t)options->value[SIZE],
                 .iterations = (int32_t)options->value[ITERATIONS],
                 .seed = (uint64_t)options->value[SEED],
+                .constant = options->value[CONSTANT] != 0,
                 .tasks = options->text[TASKS],
         };
 }

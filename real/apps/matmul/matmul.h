@@ -22,6 +22,7 @@ struct matmul {
         int32_t size;
         int32_t iterations;
         uint64_t seed;
+        bool constant;     /* A and B are said to be */
         const char *tasks; /* as given; NULL: the default */
 };
 struct matmul matmul_configure(const struct app_options *options);

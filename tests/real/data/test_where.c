@@ -18,6 +18,7 @@ enum { BYTES = 64, PLACES = 5, BASE = 1000 };
 struct byte {
         uint64_t holders;
         int32_t maker;
+        bool constant;
 };
 
 struct world {
@@ -90,7 +91,27 @@ static void write_range(struct world *w, size_t begin, size_t bytes, int32_t pla
 {
         assert_int_equal(where_write(w->where, BASE + begin, bytes, place), 0);
         for (size_t i = begin; i < begin + bytes; i++)
-                w->byte[i] = (struct byte){ UINT64_C(1) << place, place };
+                w->byte[i] = (struct byte){ UINT64_C(1) << place, place, false };
+}
+
+static void settle(struct world *w, size_t begin, size_t bytes)
+{
+        assert_int_equal(where_settle(w->where, BASE + begin, bytes), 0);
+        for (size_t i = begin; i < begin + bytes; i++) {
+                if (w->byte[i].constant)
+                        w->byte[i] = (struct byte){ 1, 0, true };
+                w->byte[i].constant = true;
+        }
+}
+
+/* As at the end of a taskwait. */
+static void forget_others(struct world *w)
+{
+        need_all(w);
+        where_forget_others(w->where);
+        for (size_t i = 0; i < BYTES; i++)
+                if (!w->byte[i].constant)
+                        w->byte[i] = (struct byte){ 1, 0, false };
 }
 
 static void locate(const struct world *w, size_t begin, size_t bytes)
@@ -104,13 +125,14 @@ static void locate(const struct world *w, size_t begin, size_t bytes)
 
 static bool same(struct byte a, struct byte b)
 {
-        return a.holders == b.holders && a.maker == b.maker;
+        return a.holders == b.holders && a.maker == b.maker && a.constant == b.constant;
 }
 
-/* Pieces are as few as can be: neighbours differ, and what is at home alone has none. */
+/* Pieces are as few as can be: neighbours differ, and what is at home alone has none, unless it is
+ * constant. */
 static void check_pieces(const struct world *w)
 {
-        const struct byte home = { 1, 0 };
+        const struct byte home = { 1, 0, false };
         struct byte before = home;
         int64_t count = 0;
         for (size_t i = 0; i < BYTES; i++) {
@@ -132,7 +154,14 @@ static void step(struct world *w, struct lb_random *random)
         case 1:
                 assert_int_equal(where_forget(w->where, BASE + begin, bytes), 0);
                 for (size_t i = begin; i < begin + bytes; i++)
-                        w->byte[i] = (struct byte){ 1, 0 };
+                        w->byte[i] = (struct byte){ 1, 0, false };
+                break;
+        case 5:
+                settle(w, begin, bytes / 2);
+                break;
+        case 6:
+                if (lb_random_unit(random) < 0.3)
+                        forget_others(w);
                 break;
         case 2:
         case 3:
@@ -157,7 +186,7 @@ static void test_against_model(void **state)
         for (int run = 0; run < 300; run++) {
                 struct world w = { .where = where_create(WHERE_PLACE_MAX) };
                 for (int i = 0; i < BYTES; i++)
-                        w.byte[i] = (struct byte){ 1, 0 };
+                        w.byte[i] = (struct byte){ 1, 0, false };
                 for (int i = 0; i < 80; i++)
                         step(&w, &random);
                 assert_int_equal(where_forget(w.where, BASE, BYTES), 0);

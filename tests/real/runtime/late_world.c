@@ -345,7 +345,7 @@ static void compare(const struct late_rank *rank)
 static void end_round(struct late_rank *rank)
 {
         if (rank->process.nplace > 1)
-                copies_forget_others(&rank->process);
+                where_forget_others(rank->process.where);
         compare(rank);
         rank->round++;
         rank->phase = rank->round == world->spec.rounds ? LATE_DONE : LATE_BEGINS;

@@ -152,6 +152,8 @@ expect 'lbrun_task: found an argument of 8 bytes at NULL' null-argument
 expect 'lbrun_task: found 1 accesses at NULL' null-access
 expect 'lbrun_task: access 0: 8 bytes from .* on are no memory' null-address
 expect 'lbrun_taskwait_on: found 1 accesses at NULL' null-wait
+expect 'lbrun_constant: 16 bytes from .* on lie in no block that lbrun_alloc() returned' constant-nowhere
+expect 'lbrun_constant: a task that has not finished uses some of the 8 bytes from .* on: lbrun_taskwait() first' constant-used
 expect 'lbrun_task: found flags 0x4d, allowed are 0 and LBRUN_HERE' flags
 expect 'lbrun_taskloop: found 1 accesses at NULL' null-slice
 expect 'lbrun_taskloop: found -1 accesses' slices

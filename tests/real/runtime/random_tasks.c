@@ -101,6 +101,23 @@ static int talk(struct lb_random *alike, int round)
         return 1;
 }
 
+/* ---- What is constant ---- */
+
+/* Over some rounds: the main program writes it, too, and says so. */
+static void settle(struct lb_random *random, uint64_t *live)
+{
+        static size_t begin, words;
+        if (lb_random_unit(random) < 0.5) {
+                lbrun_constant(live + begin, words * sizeof(*live));
+                return;
+        }
+        if (words > 0)
+                lbrun_constant(live + begin, words * sizeof(*live));
+        begin = (size_t)(lb_random_unit(random) * WORK_WORDS);
+        words = (size_t)(lb_random_unit(random) * (double)(WORK_WORDS - begin));
+        lbrun_constant(live + begin, words * sizeof(*live));
+}
+
 /* ---- Tasks ---- */
 
 static int play(struct lb_random *random, struct lb_random *alike, struct kinds *kinds, int round)
@@ -109,6 +126,7 @@ static int play(struct lb_random *random, struct lb_random *alike, struct kinds 
         uint64_t *live = kinds->live, *serial = kinds->serial;
         for (int32_t i = 0; i < WORK_WORDS; i += 17) /* the main program writes, too */
                 live[i] = serial[i] = work_mix(live[i], (uint64_t)round);
+        settle(random, live);
         for (int32_t t = 0; t < WORK_TASKS; t++) {
                 struct work w = work_draw(random, live);
                 uint32_t flags = lb_random_unit(random) < 0.1 ? LBRUN_HERE : 0;

@@ -180,7 +180,12 @@ static void misuse(const char *what, char *block)
                 lbrun_task(nothing, NULL, 0, 1, NULL, NULL);
         else if (strcmp(what, "null-wait") == 0)
                 lbrun_taskwait_on(1, NULL);
-        else if (strcmp(what, "null-address") == 0)
+        else if (strcmp(what, "constant-nowhere") == 0)
+                lbrun_constant(block - 8, 16);
+        else if (strcmp(what, "constant-used") == 0) {
+                task(nothing, 0, LBRUN_IN, block, 8);
+                lbrun_constant(block, 8);
+        } else if (strcmp(what, "null-address") == 0)
                 task(nothing, 0, LBRUN_IN, NULL, 8);
         else if (strcmp(what, "flags") == 0)
                 lbrun_task(nothing, NULL, 0, 0, NULL, &(struct lbrun_options){ .flags = 77 });
