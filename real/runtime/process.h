@@ -130,6 +130,8 @@ struct thread {
         bool measures;     /* its processor time as well */
         bool short_slices; /* it has asked for them */
         struct moment start;
+        struct moment read; /* its processor time last; now_ns 0: it has done other things since */
+        int64_t regular_ns; /* who takes no longer has not waited for a processor */
         struct cpu_times cpu_from;                   /* since it has its core, virtual CPUs */
         int64_t ntask;                               /* executed */
         int64_t last_ns;                             /* how long its last task took */
@@ -353,6 +355,13 @@ enum {
         ROW = 16,        /* so many in a row, and the next will be as short */
         WORTH_WAKING_NS = 20000, /* all that wait */
 };
+
+/* What it executes next does not follow at once on what it has executed last. */
+static inline void thread_interrupted(struct thread *t)
+{
+        t->end_ns = 0;
+        t->read.now_ns = 0;
+}
 
 /* The main program has created a task, or executed one. */
 static inline void run_step(struct process *p, const struct thread *t)

@@ -325,7 +325,7 @@ static void lose_core(struct process *p, struct thread *t)
         cpus_count(p, t);
         set_busy(p, false);
         t->core = -1;
-        t->end_ns = 0;
+        thread_interrupted(t);
         migrate_look(p, false);
         if (p->attendant == t)
                 p->attendant = NULL;
