@@ -42,14 +42,10 @@ static int64_t rival_of(const struct figure_map *map, const struct sweep *sweep,
                         struct figure_cell cell)
 {
         int64_t best = -1;
-        double least = INFINITY;
         for (int32_t v = 1; v < map->nvariant; v++) {
                 int64_t point = figure_map_point(map, cell, v);
-                double time_s =
-                    point < 0 ? INFINITY
-                              : figure_interval(sweep, point, METRIC_TIME_PER_ITERATION_S).mean;
-                best = time_s < least ? point : best;
-                least = time_s < least ? time_s : least;
+                if (point >= 0 && figure_map_faster(sweep, point, best))
+                        best = point;
         }
         return best;
 }

@@ -43,6 +43,20 @@ int64_t figure_map_point(const struct figure_map *map, struct figure_cell cell, 
         return point;
 }
 
+bool figure_map_faster(const struct sweep *sweep, int64_t a, int64_t b)
+{
+        double more_s = 0;
+        if (b < 0)
+                return sweep_estimate(sweep, a, METRIC_TIME_PER_ITERATION_S).count > 0;
+        for (int32_t r = 0; r < sweep->scenario->replicates; r++) {
+                int64_t of_a = sweep_place(sweep, a, r), of_b = sweep_place(sweep, b, r);
+                if (sweep->done[of_a] && sweep->done[of_b])
+                        more_s += sweep->result[of_b].metric[METRIC_TIME_PER_ITERATION_S] -
+                                  sweep->result[of_a].metric[METRIC_TIME_PER_ITERATION_S];
+        }
+        return more_s > 0;
+}
+
 /* ---- Words ---- */
 
 static void add_words(char text[static FIGURE_WORDS_SIZE], const char *words)

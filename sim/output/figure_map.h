@@ -29,6 +29,10 @@ bool figure_map_init(struct figure_map *map, const struct scenario *scenario, in
  * combination cannot run or is that of an earlier variant. */
 int64_t figure_map_point(const struct figure_map *map, struct figure_cell cell, int32_t variant);
 
+/* Is point `a` faster than b, over the replicates that both have? (With `precision` points have
+ * unequally many, of other work, and their means do not tell.) Than none, -1: has it any run? */
+bool figure_map_faster(const struct sweep *sweep, int64_t a, int64_t b);
+
 /* What a variant is called, as "global, degree 4". */
 void figure_map_variant(const struct figure_map *map, int32_t variant,
                         char text[static FIGURE_WORDS_SIZE]);

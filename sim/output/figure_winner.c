@@ -3,7 +3,6 @@
  * Which value of the last axis is fastest, over two others, and by how much the next one is slower:
  * open where the 95 % interval of that over replicates holds none (plots/winner.gp).
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +21,11 @@ static int32_t fastest(const struct figure_map *map, const struct sweep *sweep,
                        struct figure_cell cell, int32_t without)
 {
         int32_t best = -1;
-        double least = INFINITY;
         for (int32_t v = 0; v < map->nvariant; v++) {
                 int64_t point = v == without ? -1 : figure_map_point(map, cell, v);
-                if (point < 0)
-                        continue;
-                double time_s = figure_interval(sweep, point, METRIC_TIME_PER_ITERATION_S).mean;
-                best = time_s < least ? v : best;
-                least = time_s < least ? time_s : least;
+                int64_t other = best < 0 ? -1 : figure_map_point(map, cell, best);
+                if (point >= 0 && figure_map_faster(sweep, point, other))
+                        best = v;
         }
         return best;
 }

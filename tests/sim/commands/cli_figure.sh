@@ -70,6 +70,18 @@ END
     expect 0 '' "$lbsim" winner.json --quiet --out winner
     [ "$(grep -c '^0 .* "4" .* "chameleon" chameleon "' winner/winner.dat)" -eq 3 ] || fail "not the fastest of all: $(cat winner/winner.dat)"
     grep -q '^0 "" 2 "3" 0 "2" .* local "chameleon"' winner/winner.dat || fail "not the fastest of all: $(cat winner/winner.dat)"
+    # With a precision points have unequally many runs: who is fastest, and who is the best of the others, is of those that both have.
+    sed -e 's/"task_ms": 10/"task_ms": 10, "jitter": "gamma", "jitter_cv": 1/; s/"iterations": 6, "tasks_per_core": 20/"iterations": 3, "tasks_per_core": 4/' \
+        -e 's/\[1, 2, 3\]/[2, 3]/; s/\[2, 4\]/[1, 1.25]/; s/"output"/"precision": 0.05, "replicates": 2, "replicates_most": 12, "output"/' winner.json >precise.json
+    for seed in 1 6 18 37; do
+        expect 0 '' "$lbsim" precise.json --seed $seed --quiet --out precise$seed
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at = $i == "replicates" ? i : at } NR > 1 { n[$at] } END { exit !(length(n) > 1) }' precise$seed/summary.csv ||
+            fail "no test: equally many runs"
+        grep -v '^#' precise$seed/winner.dat | awk 'NF > 10 && $7 < 1 { exit 1 }' || fail "the next one is faster: $(cat precise$seed/winner.dat)"
+    done
+    sed 's/"winner" }/"claim", "claim_at_most": 1 }/' precise.json >rival.json
+    expect 0 '' "$lbsim" rival.json --seed 37 --quiet --out rival
+    awk '$6 == "\"1.25\"" && $7 < 0.95 { exit 1 }' rival/claim.dat || fail "against another than the best: $(cat rival/claim.dat)"
     expect 0 '' "$lbsim" tornado.json --quiet --out tornado
     drawn tornado/tornado
     grep -q '^"global" "Creating a task (µs), Length of a task (ms)" "1, 50" .* "100, 25" ' tornado/tornado.dat || fail "no bar of two values"
