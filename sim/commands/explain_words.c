@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/platform.h"
+#include "models/taskgraph.h"
 
 enum { NAMED_MAX = 12 };
 
@@ -36,6 +37,18 @@ static bool is_chain(const struct said *s)
 {
         static const double same = 1.002; /* as bound_is_proper() */
         return s->metric[METRIC_OPTIMAL_S] > same * s->perfect_s;
+}
+
+/* Of all tasks that wait for each other, or for none, is it one alone that lasts longest? */
+static bool is_one_task(const struct said *s)
+{
+        const struct taskgraph *graph = workload_graph_of(s->c->workload);
+        int64_t path_ns = 0;
+        for (int32_t a = 0; graph && a < taskgraph_napprank(graph); a++) {
+                int64_t its_ns = taskgraph_part(graph, a)->path_ns;
+                path_ns = its_ns > path_ns ? its_ns : path_ns;
+        }
+        return (double)path_ns <= 1e9 * s->task_s + 1; /* that is rounded */
 }
 
 enum { TEXT_SIZE = 32 };
@@ -152,10 +165,9 @@ static void say_serial(const struct said *s)
 static void say_bound(const struct said *s)
 {
         if (is_chain(s))
-                fprintf(s->out,
-                        "A chain of tasks binds: they wait for each other for %.4g s, "
-                        "longer than "
-                        "all work over all cores, %.4g s.\n",
+                fprintf(s->out, "%s %.4g s, longer than all work over all cores, %.4g s.\n",
+                        is_one_task(s) ? "One task binds: it alone lasts"
+                                       : "A chain of tasks binds: they wait for each other for",
                         s->metric[METRIC_OPTIMAL_S], s->perfect_s);
         if (!bound_is_proper(s->b))
                 fprintf(s->out,
@@ -369,8 +381,9 @@ static int find_causes(const struct said *s, double whole, struct cause cause[st
                                   "that wait for others of it)";
         bool chained = is_chain(s) && chain > cut;
         if (chained || (s->b->serial >= 0 && bound_is_proper(s->b))) {
-                const char *first =
-                    chained ? "the longest chain of tasks" : "what comes before an apprank's tasks";
+                const char *first = !chained         ? "what comes before an apprank's tasks"
+                                    : is_one_task(s) ? "the longest task"
+                                                     : "the longest chain of tasks";
                 cause[0] = (struct cause){ first, chained ? chain : cut };
                 cause[1] = (struct cause){ "all else", whole / cause[0].factor };
                 return 2;

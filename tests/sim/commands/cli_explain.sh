@@ -102,6 +102,19 @@ expect 0 '' "$lbsim" chain.json --quiet --no-figure --out chain
 expect 0 '' "$lbsim" explain chain
 says '^A chain of tasks binds'
 says 'the product of the longest chain of tasks [2-9][0-9.]*, all else 1\.0[0-9]*\. Mostly: the longest chain'
+# One task that lasts long is no chain, whether others wait or not.
+cat >one.json <<'END'
+{ "name": "one", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 1 }, "system": { "name": "baseline" },
+  "workload": { "model": "graph", "file": "one.csv", "iterations": 3 } }
+END
+for after in '' 1; do
+    printf '%s\n' apprank,seconds,bytes,after 0,1,0, 0,0.01,0, "0,0.01,0,$after" 1,0.01,0, >one.csv
+    expect 0 '' "$lbsim" one.json --quiet --no-figure --out "one$after"
+    expect 0 '' "$lbsim" explain "one$after"
+    says '^One task binds: it alone lasts 1 s, longer than all work over all cores, 0.1288 s'
+    says 'the product of the longest task 7.767, all else 1.000. Mostly: the longest task'
+    grep -q chain out.txt && fail "a chain: $(cat out.txt)"
+done
 
 # Files that the scenario names: not there, elsewhere, and other than they were, which would be another run.
 mkdir moved && mv case/loads.csv moved/loads.csv
