@@ -38,6 +38,15 @@ static double steady_slowdown(const struct workload *w, int32_t node)
         return slowdown;
 }
 
+static int too_many_samples(const struct ledger_spec *ledger, struct lb_error *err)
+{
+        return lb_error_set(err,
+                            "output.series_s: found %.10g, and there is no memory for so many "
+                            "samples of %d nodes and %d workers, allowed is 0 (no time series) or "
+                            "longer",
+                            (double)ledger->sample_ns * 1e-9, ledger->nnode, ledger->nworker);
+}
+
 struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_shape *shape,
                               struct lb_error *err)
 {
@@ -48,8 +57,7 @@ struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_
         }
         for (int32_t n = 0; n < shape->nnode; n++)
                 slowdown[n] = steady_slowdown(spec->workload, n);
-        struct ledger *l = ledger_create(
-            &(struct ledger_spec){
+        const struct ledger_spec ledger = {
                 .host = shape->host,
                 .nnode = shape->nnode,
                 .napprank = workload_napprank(spec->workload),
@@ -63,9 +71,11 @@ struct ledger *measure_ledger(const struct sim_spec *spec, const struct measure_
                 .sample_ns = sample_ns(spec),
                 .keep = spec->series_s > 0,
                 .hindsight = shape->hindsight,
-            },
-            err);
+        };
+        struct ledger *l = ledger_create(&ledger, err);
         free(slowdown);
+        if (!l && ledger.keep)
+                too_many_samples(&ledger, err);
         if (l && spec->limits)
                 l->limits = *spec->limits;
         return l;
@@ -84,7 +94,7 @@ int measure_result(struct ledger *l, struct sim_result *result, struct lb_error 
 {
         double metric[METRIC_ALL];
         if (ledger_status(l, err) < 0)
-                return -1;
+                return l->spec.keep ? too_many_samples(&l->spec, err) : -1;
         ledger_metrics(l, metric);
         for (int m = 0; m < METRIC_COUNT; m++)
                 result->metric[m] = metric[m];

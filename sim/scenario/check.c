@@ -386,6 +386,19 @@ static bool impossible_jitter(const struct scenario_point *point, char *text, si
 #define WORKLOAD(name) { SECTION_WORKLOAD, WORKLOAD_##name }
 #define SYSTEM(name)   { SECTION_SYSTEM, SYSTEM_##name }
 
+/* The shortest that anything simulated takes; a run has as many samples as memory holds. */
+static const double SERIES_LEAST_S = 1e-6;
+
+static bool too_short_samples(const struct scenario_point *point, char *text, size_t size)
+{
+        double series_s = point->value[SECTION_OUTPUT][OUTPUT_SERIES_S];
+        if (!(series_s > 0 && series_s < SERIES_LEAST_S))
+                return false;
+        snprintf(text, size, "found %.10g, allowed is 0 (no time series) or %g and more", series_s,
+                 SERIES_LEAST_S);
+        return true;
+}
+
 static const struct rule rules[] = {
         { { SECTION_GRAPH, GRAPH_DEGREE }, 2,
           { { SECTION_GRAPH, GRAPH_DEGREE }, PLATFORM(NODES) }, degree_beyond_nodes },
@@ -419,6 +432,7 @@ static const struct rule rules[] = {
         { WORKLOAD(CHOLESKY_SIZE), 0, { { 0 } }, too_large_matrices },
         { WORKLOAD(CHOLESKY_MATRICES), 0, { { 0 } }, too_many_matrices },
         { WORKLOAD(JITTER_CV), 0, { { 0 } }, impossible_jitter },
+        { { SECTION_OUTPUT, OUTPUT_SERIES_S }, 0, { { 0 } }, too_short_samples },
 };
 /* clang-format on */
 

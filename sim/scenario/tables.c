@@ -29,7 +29,8 @@ const struct lb_param output_params[] = {
                               .unit = "s",
                               .type = LB_PARAM_NUMBER,
                               .max = 3600,
-                              .help = "interval of the time series of node imbalance; 0: none" },
+                              .help = "interval of the time series of node imbalance, from 1e-6; "
+                                      "0: none" },
         [OUTPUT_WORKERS] = { .name = "workers",
                              .type = LB_PARAM_SWITCH,
                              .max = 1,

@@ -25,4 +25,10 @@ cat >tiny.json <<END
   "sweep": { "workload.task_ms": [$(seq -s, 1 200)] } }
 END
 python3 peak.py "$lbsim" || fail "memory"
+# A time series that memory does not hold is the parameter's fault: as the run begins, and while it lasts.
+for more in platform.nodes=64 workload.iterations=10000; do
+    # shellcheck disable=SC2016 # the inner shell's
+    expect 2 'output.series_s: found 1e-06, and there is no memory for so many samples of .*, allowed is 0 (no time series) or longer' \
+        sh -c 'ulimit -v 200000; exec "$@"' sh "$lbsim" tiny.json --set 'sweep={}' --set output.series_s=1e-6 --set $more --quiet
+done
 finish
