@@ -258,10 +258,11 @@ void results_where_finish(struct results_where *w)
 bool results_where_holds(struct results_where *w, const struct results_file *f, int64_t row)
 {
         const char *value = lb_csv_cell(&f->csv, row, w->column);
-        for (int32_t i = 0; i < w->nitem; i++)
+        bool holds = false;
+        for (int32_t i = 0; i < w->nitem; i++) /* one may be there twice */
                 if (strcmp(w->item[i], value) == 0)
-                        return w->seen[i] = true;
-        return false;
+                        holds = w->seen[i] = true;
+        return holds;
 }
 
 /* Every value of the list is one of the file: what nobody has is a mistake, not an empty choice. */

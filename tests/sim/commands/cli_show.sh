@@ -96,6 +96,10 @@ expect 2 'no column "ratio_to_optimal", which lbsim [0-9.]* writes: another vers
 expect 2 'no run of a/results.csv has that value' "$lbsim" show a --where graph.degree=7
 expect 2 "has that value: '7'" "$lbsim" show a --where graph.degree=3,7
 expect 2 "has that value: 'system.name=global'; a further condition is another --where" "$lbsim" show a --where graph.degree=3,system.name=global
+expect 0 '' "$lbsim" show a --where graph.degree=3,3 --format csv
+mv out.txt twice.csv
+expect 0 '' "$lbsim" show a --where graph.degree=3 --format csv
+cmp out.txt twice.csv || fail "a value that is asked for twice"
 expect 2 'must be PATH=VALUE' "$lbsim" show a --where graph.degree
 expect 2 'is not a list of columns' "$lbsim" show a --by ,
 expect 2 'plot needs --x' "$lbsim" show a --plot x
