@@ -104,6 +104,10 @@ int32_t gain_read_list(const char *option, const char *text, int32_t highest, co
                                             "%s %.60s: allowed are up to %d whole numbers from 1 "
                                             "to %" PRId32 "%s with commas between them",
                                             option, text, GAIN_LIST_MAX, highest, why);
+                for (int32_t i = 0; i < count; i++)
+                        if (list[i] == value)
+                                return lb_error_set(err, "%s %.60s: found %ld twice", option, text,
+                                                    value);
                 list[count] = (int32_t)value;
                 at = *end ? end + 1 : NULL;
         }
@@ -120,6 +124,16 @@ int gain_check_degrees(const char *list, int32_t nnode, struct lb_error *err)
                    : 0;
 }
 
+/* Is the name at `at` one of those before it in the list? */
+static bool is_named_before(const char *list, const char *at)
+{
+        size_t length = strcspn(at, ",");
+        for (const char *other = list; other < at; other += strcspn(other, ",") + 1)
+                if (strcspn(other, ",") == length && strncmp(other, at, length) == 0)
+                        return true;
+        return false;
+}
+
 int gain_check_systems(const char *list, struct lb_error *err)
 {
         char all[GAIN_NAMES_SIZE], name[GAIN_NAMES_SIZE];
@@ -127,6 +141,9 @@ int gain_check_systems(const char *list, struct lb_error *err)
         for (const char *at = list; at; at = strchr(at, ',')) {
                 at += *at == ',';
                 snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+                if (is_named_before(list, at))
+                        return lb_error_set(err, "--systems %.200s: found '%.60s' twice", list,
+                                            name);
                 if (system_find(name))
                         continue;
                 gain_systems_of(NULL, any, all);

@@ -164,6 +164,17 @@ static int place_in_key(const char *key, const char *path)
         return -1;
 }
 
+/* Values that the same value of a path has made alike are one. */
+static void drop_repeated(cJSON *axis)
+{
+        for (const cJSON *value = axis->child; value; value = value->next)
+                for (cJSON *other = value->next, *next; other; other = next) {
+                        next = other->next;
+                        if (cJSON_Compare(value, other, true))
+                                cJSON_Delete(cJSON_DetachItemViaPointer(axis, other));
+                }
+}
+
 /* Put copies of the item in place of the path's values; malformed ones are left to the reader. */
 static int replace_tied(cJSON *axis, int place, const cJSON *item, struct lb_error *err)
 {
@@ -176,6 +187,7 @@ static int replace_tied(cJSON *axis, int place, const cJSON *item, struct lb_err
                         return out_of_memory(err);
                 }
         }
+        drop_repeated(axis);
         return 0;
 }
 

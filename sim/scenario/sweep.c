@@ -244,6 +244,23 @@ static int32_t *find_first(const struct scenario_axis *axis, enum scenario_graph
 
 /* ---- Axes ---- */
 
+/* A value that is there twice is a slip: of equal points one runs, but figures have a place for
+ * each. */
+static int check_twice(const struct scenario *scenario, const struct scenario_axis *axis,
+                       struct lb_error *err)
+{
+        for (int32_t v = 0; v < axis->nvalue; v++) {
+                if (axis->first[GRAPH_USE_ALL][v] == v)
+                        continue;
+                char text[256];
+                snprintf(text, sizeof(text), "found %.120s%s twice, allowed is each value once",
+                         axis->text[(int64_t)v * axis->npath],
+                         axis->npath > 1 ? " and what is tied to it" : "");
+                return complain(scenario, axis, v, err, text);
+        }
+        return 0;
+}
+
 static int read_values(const struct scenario *scenario, struct scenario_axis *axis,
                        const cJSON *list, struct lb_error *err)
 {
@@ -265,7 +282,7 @@ static int read_values(const struct scenario *scenario, struct scenario_axis *ax
         for (int use = 0; use < GRAPH_NUSE; use++)
                 if (!(axis->first[use] = find_first(axis, (enum scenario_graph_use)use)))
                         return out_of_memory(err);
-        return 0;
+        return check_twice(scenario, axis, err);
 }
 
 int scenario_sweep_read(struct scenario *scenario, struct lb_error *err)

@@ -67,6 +67,9 @@ said --serial 6.4 'A serial rank.s work cannot be divided'
 said '--threads 4' 1.6 '4 equal parts, one for each thread'
 said '--tasks 160' 0.8 'this one is to be ported first'
 
+expect 2 "^lbsim gain: --systems local,baseline,local: found 'local' twice" "$lbsim" gain loads.csv --cores 8 --systems local,baseline,local
+expect 2 '^lbsim gain: --degrees 2,4,2: found 2 twice' "$lbsim" gain loads.csv --cores 8 --systems local --degrees 2,4,2
+
 # A choice of systems and degrees, two ranks a node, as JSON.
 expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet --systems baseline,local --degrees 2 --appranks-per-node 2 \
     --iterations 5 --format json

@@ -185,8 +185,18 @@ static void test_bad_sweeps(void **state)
                 { "{\"sweep\": {\"degree\": [2]}}", NULL, "did you mean \"graph.degree\"?" },
                 { "{\"sweep\": {\"seed\": [2]}}", NULL, "/sweep/seed: unknown path \"seed\"" },
                 { "{\"sweep\": {\"output.series_s\": [1]}}", NULL, "it cannot be swept" },
+                { "{\"output\": {\"series_s\": 1e-9}}", NULL,
+                  "/output/series_s: found 1e-09, allowed is 0 (no time series) or 1e-06 and "
+                  "more" },
                 { "{\"sweep\": {\"graph.degree\": []}}", NULL,
                   "/sweep/graph.degree: found an empty list" },
+                { "{\"sweep\": {\"workload.imbalance\": [1,\n 2, 1.0]}}", NULL,
+                  "t.json:2:5: /sweep/workload.imbalance/2: found 1 twice, allowed is each value "
+                  "once" },
+                { "{\"sweep\": {\"graph.degree,system.name\": [[1, \"local\"], [1, \"global\"], "
+                  "[1, "
+                  "\"local\"]]}}",
+                  NULL, "found 1 and what is tied to it twice" },
                 { "{\"sweep\": {\"graph.degree\": 2}}", NULL,
                   "/sweep/graph.degree: found no list, allowed is an array of values" },
                 { "{\"sweep\": {\"graph.degree\": [2,\n \"x\"]}}", NULL,

@@ -48,7 +48,6 @@ static const struct {
           "\"system.name\": "
           "[\"baseline\", \"local\"]}}",
           5, 1, "2 1 baseline", "4 2 local" },
-        { "{\"sweep\": {\"graph.degree\": [2, 3, 2.0]}}", 2, 1, "2", "3" },
         { "{\"sweep\": {\"system.name\": [\"baseline\", \"dynamic\"], \"graph.degree\": [1, 2], "
           "\"graph.seed\": [1, 2]}}",
           3, 5, "baseline 1 1", "dynamic 1 2" }, /* whose helpers may be there from the start */
