@@ -150,8 +150,10 @@ void lbrun_stop(void);
 /* End the job with a message, which names the rank, and exit code 1. From any thread. */
 #if defined(__cplusplus)
 [[noreturn]]
-#else
+#elif __STDC_VERSION__ >= 201112L
 _Noreturn
+#elif defined(__GNUC__)
+__attribute__((noreturn))
 #endif
 void lbrun_fail(const char *text);
 

@@ -2,7 +2,7 @@
 ! The live runtime for Fortran: the calls of lbrun.h, with arrays and derived types.
 !
 !     use lbrun
-!     real(real64), pointer :: x(:, :)
+!     real(real64), pointer, contiguous :: x(:, :)
 !     call lbrun_start()
 !     call lbrun_allocate(x, n, m)
 !     call lbrun_task(c_funloc(update), column, [lbrun_updates(x(:, j)), lbrun_reads(y)], priority=1)
@@ -12,6 +12,8 @@
 !   intrinsic type, by reference: a copy of what lbrun_task() was given. Pointers to data in it are c_ptr
 !   (lbrun_address() of an array), or indices.
 ! - Accesses are of whole arrays or contiguous sections of them, of any type, up to rank 3.
+! - Pointers to cluster memory are declared `contiguous`. One that is not, given to a procedure whose array is, goes there as a
+!   copy (gfortran), which is gone when the procedure returns: tasks that it made would work on that, not on the array.
 ! - A loop's procedure is called with its part of the iterations, of which `end` is the first that is not its own:
 !       subroutine smooth(begin, end, argument) bind(c)
 !           integer(int64), value :: begin, end
@@ -340,16 +342,22 @@ contains
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:)
         integer, intent(in), optional :: before, after, lower
+        type(c_ptr) :: first
         call check_contiguous(is_contiguous(x))
-        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8, before, after, lower)
+        first = lbrun_address(x) ! a copy of a section of one element
+        if (size(x) > 0) first = lbrun_address_of_scalar(x(1))
+        slice = slice_from(mode, first, storage_size(x, c_size_t) / 8, before, after, lower)
     end function
 
     type(lbrun_slice) function slice_2(mode, x, before, after, lower) result(slice)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:, :)
         integer, intent(in), optional :: before, after, lower
+        type(c_ptr) :: first
         call check_contiguous(is_contiguous(x))
-        slice = slice_from(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t), before, after, lower)
+        first = lbrun_address(x) ! a copy of a section of one element
+        if (size(x) > 0) first = lbrun_address_of_scalar(x(1, 1))
+        slice = slice_from(mode, first, storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t), before, after, lower)
     end function
 
     type(lbrun_slice) function slice_3(mode, x, before, after, lower) result(slice)
@@ -357,9 +365,12 @@ contains
         class(*), intent(in), target :: x(:, :, :)
         integer, intent(in), optional :: before, after, lower
         integer(c_size_t) :: stride
+        type(c_ptr) :: first
         call check_contiguous(is_contiguous(x))
         stride = storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t) * size(x, 2, kind=c_size_t)
-        slice = slice_from(mode, lbrun_address(x), stride, before, after, lower)
+        first = lbrun_address(x) ! a copy of a section of one element
+        if (size(x) > 0) first = lbrun_address_of_scalar(x(1, 1, 1))
+        slice = slice_from(mode, first, stride, before, after, lower)
     end function
 
     ! End the job with a message.
@@ -407,8 +418,11 @@ contains
     type(lbrun_access) function access_1(mode, x) result(access)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:)
+        type(c_ptr) :: first
         call check_contiguous(is_contiguous(x))
-        access = lbrun_access(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
+        first = lbrun_address(x) ! a copy of a section of one element
+        if (size(x) > 0) first = lbrun_address_of_scalar(x(1))
+        access = lbrun_access(mode, first, storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
     end function
 
     type(lbrun_access) function in_1(x) result(access)
@@ -429,8 +443,11 @@ contains
     type(lbrun_access) function access_2(mode, x) result(access)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:, :)
+        type(c_ptr) :: first
         call check_contiguous(is_contiguous(x))
-        access = lbrun_access(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
+        first = lbrun_address(x) ! a copy of a section of one element
+        if (size(x) > 0) first = lbrun_address_of_scalar(x(1, 1))
+        access = lbrun_access(mode, first, storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
     end function
 
     type(lbrun_access) function in_2(x) result(access)
@@ -451,8 +468,11 @@ contains
     type(lbrun_access) function access_3(mode, x) result(access)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:, :, :)
+        type(c_ptr) :: first
         call check_contiguous(is_contiguous(x))
-        access = lbrun_access(mode, lbrun_address(x), storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
+        first = lbrun_address(x) ! a copy of a section of one element
+        if (size(x) > 0) first = lbrun_address_of_scalar(x(1, 1, 1))
+        access = lbrun_access(mode, first, storage_size(x, c_size_t) / 8 * size(x, kind=c_size_t))
     end function
 
     type(lbrun_access) function in_3(x) result(access)

@@ -33,10 +33,11 @@ program main
     use squares
     implicit none
     integer, parameter :: n = 1000, size = 50
-    real(c_double), pointer :: x(:), from(:)
+    real(c_double), pointer :: x(:), from(:), table(:, :)
     real(c_double) :: mine, all
     type(c_ptr) :: memory
     type(block), target :: b
+    type(lbrun_access) :: none(2)
     integer :: i, ierror, rank
 
     call lbrun_start()
@@ -55,9 +56,21 @@ program main
                         [lbrun_slice_of(LBRUN_INOUT, from, lower=lbound(from, 1))], grain=7)
     call lbrun_taskwait()
     x = x - 1
+    table(1:20, 1:50) => x
+    call check_one(lbrun_access_of(LBRUN_IN, table(3:3, 2:2)), c_loc(table(3, 2)))
+    call check_one(lbrun_reads(x(7:7)), c_loc(x(7)))
+    none = [lbrun_reads(x(7:6)), lbrun_reads(table(3:2, 2:2))]
+    if (any(none%bytes /= 0)) error stop 'none'
     mine = sum(x) - sum([(real(i + rank, c_double)**2, i = 1, n)])
     call MPI_Allreduce(abs(mine), all, 1, MPI_DOUBLE_PRECISION, MPI_MAX, lbrun_world(), ierror)
     call lbrun_iteration()
     call lbrun_stop()
     if (all > 0) stop 1
+contains
+    ! Of the element itself, not of a copy.
+    subroutine check_one(access, element)
+        type(lbrun_access), intent(in) :: access
+        type(c_ptr), intent(in) :: element
+        if (.not. c_associated(access%address, element) .or. access%bytes /= 8) error stop 'an element'
+    end subroutine
 end program

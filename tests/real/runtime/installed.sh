@@ -28,6 +28,8 @@ run() {
 
 mpicc.$mpi -O2 $cflags "$source/real/apps/port/after.c" -o port $libs
 run port
+echo '#include <lbrun.h>' >c99.c
+mpicc.$mpi -std=c99 -pedantic -Wall -Wextra -Werror $cflags -c c99.c
 # no path of where it was built, in no file
 ! grep -rlF "$source" prefix >paths.txt || { echo "FAILED: files that name the source tree: $(cat paths.txt)"; exit 1; }
 prefix/bin/lbsim --version | grep -q '^commit ' || { echo "FAILED: --version knows no commit"; exit 1; }
@@ -113,8 +115,20 @@ if command -v mpicxx.$mpi >/dev/null && command -v g++ >/dev/null; then
 fi
 
 if command -v mpifort.$mpi >/dev/null && command -v gfortran >/dev/null; then
-    mpifort.$mpi -O1 "$PWD/prefix/include/lbrun.f90" "$source/tests/real/runtime/fortran.f90" -o fortran $libs
+    mpifort.$mpi -O1 -fcheck=bounds "$PWD/prefix/include/lbrun.f90" "$source/tests/real/runtime/fortran.f90" -o fortran $libs
     run fortran
+    rm -rf project-fortran && mkdir project-fortran && cp "$source/tests/real/runtime/fortran.f90" prefix/include/lbrun.f90 project-fortran
+    cat >project-fortran/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(user Fortran)
+find_package(lbrun REQUIRED)
+add_executable(fortran-cmake lbrun.f90 fortran.f90)
+target_link_libraries(fortran-cmake PRIVATE lbrun::$mpi)
+END
+    cmake -S project-fortran -B project-fortran/build -DCMAKE_Fortran_COMPILER="$(command -v mpifort.$mpi)" \
+        -DCMAKE_PREFIX_PATH="$PWD/prefix" >project-fortran.log
+    cmake --build project-fortran/build >>project-fortran.log
+    run project-fortran/build/fortran-cmake
     # a program with variables of the names of all procedures that are the module's own
     {
         printf 'program own_variables\n    use lbrun\n    implicit none\n'
