@@ -23,7 +23,14 @@ enum { BITS = 64 };
 struct where {
         struct pieces pieces;
         int32_t nword;
+        bool settled; /* some of it is, or was, constant */
 };
+
+static void know_nothing(struct where *where)
+{
+        pieces_init(&where->pieces, sizeof(struct held) + (size_t)where->nword * sizeof(uint64_t),
+                    NULL);
+}
 
 struct where *where_create(int32_t nplace)
 {
@@ -31,8 +38,7 @@ struct where *where_create(int32_t nplace)
         if (!where)
                 return NULL;
         where->nword = (nplace + BITS - 1) / BITS;
-        pieces_init(&where->pieces, sizeof(struct held) + (size_t)where->nword * sizeof(uint64_t),
-                    NULL);
+        know_nothing(where);
         return where;
 }
 
@@ -272,6 +278,7 @@ int where_forget(struct where *where, uintptr_t begin, size_t bytes)
 int where_settle(struct where *where, uintptr_t begin, size_t bytes)
 {
         uintptr_t end = begin + bytes;
+        where->settled = true;
         for (uintptr_t at = begin; at < end;) {
                 struct state now = state_at(where, at, end);
                 struct held *held = held_at(where, at, now.end);
@@ -290,6 +297,10 @@ void where_forget_others(struct where *where)
 {
         uintptr_t at = 0;
         struct held *held;
+        if (!where->settled && where->pieces.count > 0) { /* all at once */
+                pieces_finish(&where->pieces);
+                know_nothing(where);
+        }
         while ((held = (void *)pieces_from(&where->pieces, at))) {
                 at = held->piece.end;
                 if (!held->constant)

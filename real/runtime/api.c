@@ -113,12 +113,10 @@ void *lbrun_alloc(size_t bytes)
         return address;
 }
 
-/* Does an unfinished task access the block that an address is in? */
-static bool is_used(const struct process *p, uintptr_t address)
+/* Does an unfinished task access any of it? */
+static bool is_used(const struct process *p, uintptr_t begin, size_t bytes)
 {
-        uintptr_t begin;
-        size_t bytes = memory_block(p->memory, address, &begin);
-        return bytes > 0 && p->root.domain && access_uses(p->root.domain, begin, bytes);
+        return p->root.domain && access_uses(p->root.domain, begin, bytes);
 }
 
 void lbrun_free(void *address)
@@ -127,7 +125,9 @@ void lbrun_free(void *address)
         if (!address)
                 return;
         lock(p);
-        if (is_used(p, (uintptr_t)address))
+        uintptr_t begin;
+        size_t block_bytes = memory_block(p->memory, (uintptr_t)address, &begin);
+        if (block_bytes > 0 && is_used(p, begin, block_bytes))
                 fail("lbrun_free", "a task that has not finished uses %p: lbrun_taskwait() first",
                      address);
         size_t bytes = memory_free(p->memory, address);
@@ -151,7 +151,7 @@ void lbrun_constant(const void *address, size_t bytes)
                 fail("lbrun_constant",
                      "%zu bytes from %p on lie in no block that lbrun_alloc() returned", bytes,
                      address);
-        if (p->root.domain && access_uses(p->root.domain, begin, bytes))
+        if (is_used(p, begin, bytes))
                 fail("lbrun_constant",
                      "a task that has not finished uses some of the %zu bytes from %p on: "
                      "lbrun_taskwait() first",

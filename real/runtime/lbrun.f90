@@ -342,22 +342,18 @@ contains
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:)
         integer, intent(in), optional :: before, after, lower
-        type(c_ptr) :: first
-        call check_contiguous(is_contiguous(x))
-        first = lbrun_address(x) ! a copy of a section of one element
-        if (size(x) > 0) first = lbrun_address_of_scalar(x(1))
-        slice = slice_from(mode, first, storage_size(x, c_size_t) / 8, before, after, lower)
+        type(lbrun_access) :: all
+        all = access_1(mode, x)
+        slice = slice_from(mode, all%address, storage_size(x, c_size_t) / 8, before, after, lower)
     end function
 
     type(lbrun_slice) function slice_2(mode, x, before, after, lower) result(slice)
         integer(c_int), intent(in) :: mode
         class(*), intent(in), target :: x(:, :)
         integer, intent(in), optional :: before, after, lower
-        type(c_ptr) :: first
-        call check_contiguous(is_contiguous(x))
-        first = lbrun_address(x) ! a copy of a section of one element
-        if (size(x) > 0) first = lbrun_address_of_scalar(x(1, 1))
-        slice = slice_from(mode, first, storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t), before, after, lower)
+        type(lbrun_access) :: all
+        all = access_2(mode, x)
+        slice = slice_from(mode, all%address, storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t), before, after, lower)
     end function
 
     type(lbrun_slice) function slice_3(mode, x, before, after, lower) result(slice)
@@ -365,12 +361,10 @@ contains
         class(*), intent(in), target :: x(:, :, :)
         integer, intent(in), optional :: before, after, lower
         integer(c_size_t) :: stride
-        type(c_ptr) :: first
-        call check_contiguous(is_contiguous(x))
+        type(lbrun_access) :: all
+        all = access_3(mode, x)
         stride = storage_size(x, c_size_t) / 8 * size(x, 1, kind=c_size_t) * size(x, 2, kind=c_size_t)
-        first = lbrun_address(x) ! a copy of a section of one element
-        if (size(x) > 0) first = lbrun_address_of_scalar(x(1, 1, 1))
-        slice = slice_from(mode, first, stride, before, after, lower)
+        slice = slice_from(mode, all%address, stride, before, after, lower)
     end function
 
     ! End the job with a message.
