@@ -12,7 +12,7 @@
  * come so far, it leaves HOST-PID.wrong, a line of text.
  */
 #define LEAF_MAGIC "lbrun-balance-1"
-enum { LEAF_HOST_SIZE = 256, LEAF_TEXT_SIZE = 512, LEAF_FIGURES = 8 };
+enum { LEAF_HOST_SIZE = 256, LEAF_TEXT_SIZE = 512, LEAF_FIGURES = 8, LEAF_LOADS = 32 };
 
 /* Of systems that move CPUs among ranks: CPUs owned now and at the start, enum malleable of team.h,
  * threads at most, what the policy decided, CPUs lent and borrowed. */
@@ -47,14 +47,18 @@ struct leaf {
         double serial_s;    /* of that, not in regions, or by one thread of them */
         double regions;     /* of an iteration, that may have other numbers of threads, as so many
                              * alike; 0: none */
-        int64_t measured;   /* these two are there: how many times so far (auto) */
-        double figure[LEAF_FIGURES]; /* the system's own */
-        int32_t ncpu, nfreed;        /* of the node: those that the ranks are at home on, and of
-                                        them free now */
-        int32_t version;             /* of the texts: odd while they change */
-        int32_t unknown;             /* what repeats: these times do not compare */
-        double freed_cpu_s;          /* of the node: CPUs times seconds that they were free */
-        char freed[LEAF_TEXT_SIZE];  /* their list */
+        double round_load_s[LEAF_LOADS]; /* of an iteration, mean of a round: the last rounds that
+                                          * work_s is of, round after round from place 0, */
+        int64_t round_loads;             /* as many as have been told so far; */
+        double round_iterations;         /* iterations of one, mean */
+        int64_t measured;                /* these two are there: how many times so far (auto) */
+        double figure[LEAF_FIGURES];     /* the system's own */
+        int32_t ncpu, nfreed;            /* of the node: those that the ranks are at home on, and of
+                                            them free now */
+        int32_t version;                 /* of the texts: odd while they change */
+        int32_t unknown;                 /* what repeats: these times do not compare */
+        double freed_cpu_s;              /* of the node: CPUs times seconds that they were free */
+        char freed[LEAF_TEXT_SIZE];      /* their list */
         char host[LEAF_HOST_SIZE];
         char wrong[LEAF_TEXT_SIZE]; /* why it was not balanced; "": it was */
 };

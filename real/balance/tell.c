@@ -54,7 +54,10 @@ void balance_tell_work(struct balance *b, const struct balance_round *round,
         int32_t cpus = team ? team_width(team) : 1;
         if (!round->measured)
                 return;
-        ++*rounds;
+        leaf->round_load_s[*rounds % LEAF_LOADS] = load_s;
+        leaf->round_loads = ++*rounds;
+        leaf->round_iterations =
+            mean_with(*rounds > 1 ? leaf->round_iterations : 0, round->iterations, *rounds);
         leaf->load_s = mean_with(*rounds > 1 ? leaf->load_s : 0, load_s, *rounds);
         leaf->work_s = mean_with(*rounds > 1 ? leaf->work_s : 0, serial_s + even_s * cpus, *rounds);
         leaf->serial_s = mean_with(*rounds > 1 ? leaf->serial_s : 0, serial_s, *rounds);

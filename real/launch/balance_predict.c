@@ -15,10 +15,11 @@
 #include "real/balance/setup.h"
 #include "real/balance/team.h"
 #include "real/launch/advise.h"
+#include "real/launch/balance_draw.h"
 #include "real/launch/balance_report.h"
 #include "real/launch/words.h"
 
-enum { PATH_SIZE = LB_SELF_SIZE + 64, ITERATIONS = 12, TEXT_SIZE = 8192 };
+enum { PATH_SIZE = LB_SELF_SIZE + 64, TEXT_SIZE = 8192 };
 
 /* Into how many parts a rank's work of an iteration is divided; 0: into none. */
 static int32_t parts_of(const struct balance_report *report)
@@ -50,7 +51,6 @@ double balance_param(const struct lb_option_list *given, const struct lb_param *
         return value;
 }
 
-/* As many iterations as packing needs to settle, all alike. */
 static bool write_loads(const struct balance_report *report, const char *path)
 {
         FILE *out = fopen(path, "we");
@@ -58,12 +58,14 @@ static bool write_loads(const struct balance_report *report, const char *path)
         if (!out)
                 return false;
         fputs("iteration,apprank,work_s,tasks,serial_s\n", out);
-        for (int iteration = 0; iteration < ITERATIONS; iteration++)
+        for (int32_t iteration = 0; iteration < draw_iterations(report); iteration++)
                 for (int32_t i = 0; i < report->count; i++) {
                         const struct leaf *leaf = &report->leaf[i];
+                        double part = draw_part(report, iteration, i);
+                        double serial_s = forkjoin_serial_s(leaf->work_s, leaf->serial_s);
                         fprintf(out, "%d,%d,%.9g,1,%.9g\n", iteration, i,
-                                divides ? leaf->work_s : leaf->load_s,
-                                divides ? forkjoin_serial_s(leaf->work_s, leaf->serial_s) : 0);
+                                part * (divides ? leaf->work_s : leaf->load_s),
+                                divides ? part * serial_s : 0);
                 }
         return fclose(out) == 0;
 }
@@ -144,12 +146,18 @@ static double number_after(const char *text, const char *name)
         return at ? strtod(at + strlen(name), NULL) : 0;
 }
 
+/* Of the rank that has most of it, mean over iterations. */
 static double load_max_s(const struct balance_report *report)
 {
-        double most_s = 0;
-        for (int32_t i = 0; i < report->count; i++)
-                most_s = fmax(most_s, report->leaf[i].load_s);
-        return most_s;
+        int32_t iterations = draw_iterations(report);
+        double sum_s = 0;
+        for (int32_t k = 0; k < iterations; k++) {
+                double most_s = 0;
+                for (int32_t i = 0; i < report->count; i++)
+                        most_s = fmax(most_s, draw_part(report, k, i) * report->leaf[i].load_s);
+                sum_s += most_s;
+        }
+        return sum_s / iterations;
 }
 
 /* 0: it was not simulated. */
@@ -164,43 +172,70 @@ static double simulated_s(const char *text, const char *system, int32_t *cpus)
 
 /* ---- What is lent comes with a region ---- */
 
-/* An iteration of the ranks of a node, s; 0: not known. With CPUs in equal parts, or, where they
- * may move, in proportion to work: the better of these, as the ranks time both. */
-static double node_s(const struct leaf *leaf, int32_t count, bool moves)
+/* Of a node: whose CPUs are owned in equal parts, or, where they may move, in proportion to work:
+ * the better of these, as the ranks time both. */
+static bool own(const struct leaf *leaf, int32_t count, bool moves, struct forkjoin *process)
 {
         struct lb_error err;
-        struct forkjoin *process = calloc((size_t)count, sizeof(*process));
-        double *work = calloc((size_t)count, sizeof(*work)), time_s = 0;
+        double *work = calloc((size_t)count, sizeof(*work));
         int32_t *cpus = calloc((size_t)count, sizeof(*cpus));
-        for (int32_t i = 0; process && work && i < count; i++) {
+        for (int32_t i = 0; work && i < count; i++) {
                 work[i] = leaf[i].work_s;
                 process[i] = (struct forkjoin){ .work_s = work[i],
                                                 .serial_s = leaf[i].serial_s,
                                                 .regions = forkjoin_regions(leaf[i].regions) };
         }
-        if (process && work && cpus && dpb_equal(leaf->ncpu, count, cpus, &err) == 0) {
+        bool known = work && cpus && dpb_equal(leaf->ncpu, count, cpus, &err) == 0;
+        if (known)
                 forkjoin_own(process, count, cpus);
-                if (moves && dpb_by_work(leaf->ncpu, count, work, cpus, &err) == 0)
-                        forkjoin_own(process, count, cpus);
-                time_s = forkjoin_lending_s(process, count);
-        }
-        free(process);
+        if (known && moves && dpb_by_work(leaf->ncpu, count, work, cpus, &err) == 0)
+                forkjoin_own(process, count, cpus);
         free(work);
         free(cpus);
+        return known;
+}
+
+/* Until the last node has ended an iteration; drawn[nmate] is scratch. */
+static double iteration_s(const struct balance_report *report, int32_t iteration,
+                          const struct forkjoin *process, struct forkjoin *drawn)
+{
+        int32_t nmate = report->leaf->nmate;
+        double time_s = 0;
+        for (int32_t first = 0; first < report->count; first += nmate) {
+                for (int32_t i = 0; i < nmate; i++) {
+                        double part = draw_part(report, iteration, first + i);
+                        drawn[i] = process[first + i];
+                        drawn[i].work_s *= part;
+                        drawn[i].serial_s *= part;
+                }
+                time_s = fmax(time_s, forkjoin_lending_s(drawn, nmate));
+        }
         return time_s;
+}
+
+/* Mean over iterations; 0: not known. */
+static double lending_s(const struct balance_report *report, bool moves)
+{
+        int32_t nmate = report->leaf->nmate, iterations = draw_iterations(report);
+        struct forkjoin *process = calloc((size_t)report->count, sizeof(*process));
+        struct forkjoin *drawn = calloc((size_t)nmate, sizeof(*drawn));
+        bool known = process && drawn;
+        double sum_s = 0;
+        for (int32_t first = 0; known && first < report->count; first += nmate)
+                known = own(&report->leaf[first], nmate, moves, &process[first]);
+        for (int32_t k = 0; known && k < iterations; k++)
+                sum_s += iteration_s(report, k, process, drawn);
+        free(process);
+        free(drawn);
+        return sum_s / iterations;
 }
 
 /* lbsim spreads work over what is lent at once. Of a plug-in only what it simulates is known. */
 static double regions_s(const struct balance_report *report, const struct lb_option_list *param)
 {
-        int32_t nmate = report->leaf->nmate;
-        double time_s = 0;
         if (parts_of(report) == 0 || balance_param(param, &dlb_live_params[DLB_LIVE_LEWI]) == 0)
                 return 0;
-        bool moves = balance_param(param, &dlb_live_params[DLB_LIVE_DROM]) != 0;
-        for (int32_t first = 0; first < report->count; first += nmate)
-                time_s = fmax(time_s, node_s(&report->leaf[first], nmate, moves));
-        return time_s;
+        return lending_s(report, balance_param(param, &dlb_live_params[DLB_LIVE_DROM]) != 0);
 }
 
 /* ---- A system ---- */

@@ -35,9 +35,21 @@ static int teardown(void **state)
         return rmdir(directory);
 }
 
+/* Rounds of one iteration whose loads are `apart` of the mean above it and below, and not those of
+ * all ranks at once. */
+static void scatter(struct leaf *leaf, double apart)
+{
+        enum { PERIOD = 3 };
+        leaf->round_iterations = 1;
+        leaf->round_loads = apart > 0 ? LEAF_LOADS : 0;
+        for (int32_t k = 0; k < LEAF_LOADS; k++)
+                leaf->round_load_s[k] =
+                    leaf->load_s * (1 + apart * ((k / (leaf->rank + 1)) % PERIOD - 1));
+}
+
 /* The predicted time as a part of the time before. */
 static double predicted_of(int32_t count, const char *system, int32_t ncpu, const double *work_s,
-                           double regions)
+                           double regions, double apart)
 {
         static const struct lb_option_list none;
         struct lb_error err;
@@ -55,6 +67,8 @@ static double predicted_of(int32_t count, const char *system, int32_t ncpu, cons
                                          .work_s = work_s[i],
                                          .without_s = work_s[0] / (ncpu / count),
                                          .regions = regions };
+        for (int32_t i = 0; i < count; i++)
+                scatter(&leaf[i], apart);
         assert_int_equal(balance_simulate(&report, directory, &none, &prediction, 1, &err), 0);
         assert_true(prediction.time_s > 0);
         return prediction.time_s / leaf[0].without_s;
@@ -63,7 +77,7 @@ static double predicted_of(int32_t count, const char *system, int32_t ncpu, cons
 static double predicted(const char *system, int32_t ncpu, const double work_s[static RANKS],
                         double regions)
 {
-        return predicted_of(RANKS, system, ncpu, work_s, regions);
+        return predicted_of(RANKS, system, ncpu, work_s, regions, 0);
 }
 
 /* The whole node's CPUs to 3.03:1 of the work: of dpb whole CPUs; a sixteenth is rounding. */
@@ -103,8 +117,22 @@ static void test_one_of_many_has_all(void **state)
 {
         static const double work_s[RANKS_MOST] = { 0.09, 0.01, 0.01, 0.01 };
         (void)state;
-        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 64), 0.345, 0.012);
-        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 1), 1, 0.001);
+        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 64, 0), 0.345,
+                           0.012);
+        assert_float_equal(predicted_of(RANKS_MOST, "dlb", RANKS_MOST, work_s, 1, 0), 1, 0.001);
+}
+
+/* Of 2.8:1, two CPUs each, the formula moves 0.95 CPUs, so none; where loads scatter it comes to
+ * one within a few decisions, and stays there. Loads that are even on the whole stay as they are.
+ */
+static void test_loads_that_scatter(void **state)
+{
+        static const double work_s[RANKS] = { 0.28, 0.1 }, even_s[RANKS] = { 0.2, 0.2 };
+        (void)state;
+        assert_float_equal(predicted_of(RANKS, "dpb", 4, work_s, 1, 0), 1, 0.01);
+        assert_float_equal(predicted_of(RANKS, "dpb", 4, work_s, 1, 0.1), 0.72, 0.05);
+        assert_float_equal(predicted_of(RANKS, "dpb", 4, even_s, 1, 0.1), 1, 0.01);
+        assert_float_equal(predicted_of(RANKS, "dlb", 4, even_s, 1, 0.1), 1, 0.01);
 }
 
 int main(void)
@@ -113,6 +141,7 @@ int main(void)
                 cmocka_unit_test(test_moving_cpus_gains),
                 cmocka_unit_test(test_even_stays),
                 cmocka_unit_test(test_one_of_many_has_all),
+                cmocka_unit_test(test_loads_that_scatter),
         };
         return cmocka_run_group_tests(tests, setup, teardown);
 }
