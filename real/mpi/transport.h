@@ -100,8 +100,9 @@ bool transport_post(struct transport *transport, const struct transport_post *po
 void transport_attend(struct transport *transport);
 bool transport_look(struct transport *transport);
 void transport_leave(struct transport *transport);
-/* A look between pieces of work that are short, by a thread that has more of them; attends, too. */
-void transport_glance(struct transport *transport);
+/* A look between pieces of work that are short, by a thread that has more of them; attends, too.
+ * piece_ns is how long the last one took: as long again is no reason to take over. */
+void transport_glance(struct transport *transport, int64_t piece_ns);
 bool transport_is_attended(const struct transport *transport);
 
 struct transport_figures {

@@ -28,7 +28,7 @@ static const int64_t PAUSE_MIN_NS = 20000;
 static const int64_t PAUSE_MAX_NS = 1000000;
 enum { PAUSE_PART = 8 }; /* of the time since something moved */
 static const int64_t STAND_BY_NS = 200000, STAND_BY_MAX_NS = 2000000;
-enum { STAND_BY_PART = 8 }; /* of the time that others have attended */
+enum { STAND_BY_PART = 8, PIECES = 2 }; /* of the time that others have attended; of theirs */
 /* A look may find nothing although the bell has rung: another thread of the program, in an MPI call
  * of its own, has the message half taken in. So the first sleep is short; each in vain is twice as
  * long. An idle MPI library, too, may have work of its own that nobody rings for. */
@@ -159,8 +159,9 @@ static int64_t stand_by_ns(struct transport *t, int64_t now_ns)
         if (t->stands_since_ns == 0)
                 t->stands_since_ns = now_ns;
         int64_t part_ns = (now_ns - t->stands_since_ns) / STAND_BY_PART;
+        int64_t least_ns = STAND_BY_NS + PIECES * atomic_load(&t->piece_ns);
         part_ns = part_ns < STAND_BY_MAX_NS ? part_ns : STAND_BY_MAX_NS;
-        return part_ns > STAND_BY_NS ? part_ns : STAND_BY_NS;
+        return part_ns > least_ns ? part_ns : least_ns;
 }
 
 static void stand_by(struct transport *t)
@@ -194,6 +195,7 @@ bool transport_look(struct transport *t)
 {
         if (!bell_is_attended(t->bell))
                 transport_attend(t);
+        atomic_store_explicit(&t->piece_ns, 0, memory_order_relaxed);
         atomic_fetch_add(&t->looks, 1);
         return pthread_mutex_trylock(&t->look) == 0 && look_on(t);
 }
@@ -205,8 +207,9 @@ static bool has_come(const struct transport *t)
                atomic_load(&t->self_count) > 0;
 }
 
-void transport_glance(struct transport *t)
+void transport_glance(struct transport *t, int64_t piece_ns)
 {
+        atomic_store_explicit(&t->piece_ns, piece_ns, memory_order_relaxed);
         if (!bell_is_attended(t->bell))
                 transport_attend(t);
         atomic_fetch_add(&t->looks, 1);

@@ -12,19 +12,19 @@
  *   soon after the last time, and tasks take long, the keeper when it is time: nobody polls.
  * - A taskwait ends when the caller's own tasks are complete, wherever they ran; a rank serves the
  *   tasks of others while it waits there or in MPI. In lbrun_stop() all wait for all.
- * - Who has not yet begun as many taskwaits as this rank, and has no tasks left of the last one,
- *   will probably have all of its own in a moment: nothing is pushed before all have begun, as in
- *   CHAMELEON, where the first exchange of a taskwait is one of all ranks (docs/facts.md C1, C2).
- * But no longer than GRACE_NS or a GRACE_PART of a task, and once: who does not come is not waited
- * for again until it has begun another one.
+ * - Who has not yet begun the taskwait that this rank is at, and has little left of the last one,
+ *   will probably have all its tasks in a moment: nothing is pushed before all others have begun,
+ *   as in CHAMELEON, where the first exchange of a taskwait is one of all ranks (docs/facts.md C1,
+ *   C2). But not for long (grace.h), and once: who does not come is not waited for again until it
+ *   has begun another one.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "real/runtime/grace.h"
 #include "real/runtime/process.h"
 
 enum { NOISE = 32 }; /* 1 / share of the load: less than what policies act upon */
-enum { GRACE_NS = 200000, GRACE_PART = 8 };
 
 struct load_message {
         int64_t load, outstanding;
@@ -134,26 +134,31 @@ static void tell(struct process *p, const struct control_load *load, int64_t now
 
 /* ---- Pushing ---- */
 
-static int64_t grace_ns(const struct process *p)
+static int64_t task_ns(const struct process *p)
 {
-        int64_t part_ns = (int64_t)p->self->task_us * 1000 / GRACE_PART;
-        return part_ns > GRACE_NS ? part_ns : GRACE_NS;
+        return (int64_t)p->self->task_us * 1000;
 }
 
-/* Will it have all its tasks in a moment? Not while those of the last taskwait are left. */
-static bool is_to_come(const struct migration *m, int32_t apprank)
+static int64_t patience_ns(const struct process *p)
 {
+        return grace_ns(task_ns(p), p->nheld, p->ncore);
+}
+
+/* Will it have all its tasks in a moment? */
+static bool is_to_come(const struct process *p, int32_t apprank)
+{
+        const struct migration *m = p->migration;
         const struct load_message *heard = &m->heard[apprank];
-        bool is_behind = heard->outstanding > 0 && heard->over < m->over;
+        bool is_behind = heard->over < m->over &&
+                         grace_is_behind(task_ns(p), heard->outstanding, p->nheld, p->ncore);
         return heard->begun <= m->over && !is_behind && heard->begun != m->missed[apprank];
 }
 
 static bool all_have_come(const struct process *p)
 {
-        const struct migration *m = p->migration;
-        bool come = m->begun > m->over;
+        bool come = true;
         for (int32_t i = 0; come && i < p->job->napprank; i++)
-                come = i == p->apprank || !is_to_come(m, i);
+                come = i == p->apprank || !is_to_come(p, i);
         return come;
 }
 
@@ -161,7 +166,7 @@ static void forgo_missing(struct process *p)
 {
         struct migration *m = p->migration;
         for (int32_t i = 0; i < p->job->napprank; i++)
-                if (is_to_come(m, i))
+                if (is_to_come(p, i))
                         m->missed[i] = m->heard[i].begun;
 }
 
@@ -172,7 +177,7 @@ static bool may_push(struct process *p, int64_t now)
         if (m->pushes)
                 return true;
         m->pushes = all_have_come(p);
-        if (!m->pushes && now - m->since_ns >= grace_ns(p)) {
+        if (!m->pushes && now - m->since_ns >= patience_ns(p)) {
                 forgo_missing(p);
                 m->pushes = true;
         }
@@ -258,7 +263,7 @@ static void look_when_over(struct process *p, bool wakes)
 {
         struct migration *m = p->migration;
         if (m->begun > m->over && p->nheld > 0 && !m->pushes)
-                look_at(p, m->since_ns + grace_ns(p), wakes);
+                look_at(p, m->since_ns + patience_ns(p), wakes);
 }
 
 void migrate_begin(struct process *p)

@@ -166,7 +166,7 @@ static void glance(struct process *p, int64_t wall_ns)
 {
         enum { GLANCE_NS = 200000 };
         if (wall_ns < GLANCE_NS)
-                transport_glance(p->transport);
+                transport_glance(p->transport, wall_ns);
 }
 
 void run_task(struct process *p, struct thread *t, struct task *task)
