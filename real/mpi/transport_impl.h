@@ -144,9 +144,9 @@ struct transport {
         bool (*set_yield)(bool);      /* Open MPI's, returns what it was; NULL: not there */
 
         atomic_int_fast64_t piece_ns; /* of work of who attends, between looks; 0: it only looks */
-        int64_t stands_since_ns; /* the transport's thread, without a break; 0: it does not */
-        int64_t active_ns;       /* when something last moved, as the transport's thread has seen */
-        int64_t idle_ns;         /* its last sleep with nothing pending, on this ticket */
+        int64_t stands_since_ns;      /* the transport's thread, without a break; 0: it does not */
+        int64_t active_ns; /* when something last moved, as the transport's thread has seen */
+        int64_t idle_ns;   /* its last sleep with nothing pending, on this ticket */
         uint32_t idle_ticket;
 };
 
