@@ -178,8 +178,9 @@ static int open_beside(const struct trace *trace, int which, struct lb_file *fil
 static int end(struct trace *trace, int64_t end_ns, struct lb_error *err)
 {
         struct lb_file meaning = { 0 }, names = { 0 };
-        rewind(trace->file.stream);
-        write_header(trace, end_ns);
+        /* Not rewind(), which forgets that a write has failed. */
+        if (fseek(trace->file.stream, 0, SEEK_SET) == 0)
+                write_header(trace, end_ns);
         int status = open_beside(trace, MEANING, &meaning, err);
         if (status == 0)
                 status = open_beside(trace, NAMES, &names, err);

@@ -135,6 +135,19 @@ void journal_unmap(struct journal *journal)
         journal->size = 0;
 }
 
+/* Of part of the bytes no reason is given why there are not more; the rest finds it. */
+static int write_all(int fd, const unsigned char *bytes, size_t size)
+{
+        while (size > 0) {
+                ssize_t written = write(fd, bytes, size);
+                if (written < 0 && errno != EINTR)
+                        return errno;
+                bytes += written > 0 ? written : 0;
+                size -= written > 0 ? (size_t)written : 0;
+        }
+        return 0;
+}
+
 int journal_put(struct journal *journal, enum block_kind kind, const void *content, uint32_t size,
                 struct lb_error *err)
 {
@@ -144,14 +157,12 @@ int journal_put(struct journal *journal, enum block_kind kind, const void *conte
         struct block_text text = block_write(&block, journal->seed);
         if (!text.bytes)
                 return lb_error_fail(err, "out of memory");
-        ssize_t written = write(journal->fd, text.bytes, text.size);
-        int why = written < 0 ? errno : ENOSPC;
-        if (written == (ssize_t)text.size) {
-                journal->end += written;
+        int why = write_all(journal->fd, text.bytes, text.size);
+        if (why == 0) {
+                journal->end += (off_t)text.size;
                 journal->next++;
                 if (kind == BLOCK_HEAD)
                         journal->seed = block_hash(&text);
-                why = 0;
         } else if (ftruncate(journal->fd, journal->end) < 0) {
                 why = errno;
         }

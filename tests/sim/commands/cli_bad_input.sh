@@ -130,7 +130,7 @@ expect 0 '' "$lbsim" good.json --quiet --out closed
 # A full disk: nothing half-written, and what is finished is still good afterwards.
 scenario 6 10 >full.json
 expect 0 '' "$lbsim" full.json --quiet --out whole
-expect 1 'cannot write' sh -c "ulimit -f 8; exec \"\$0\" full.json --quiet --out small" "$lbsim"
+expect 1 "cannot write 'small/runs.journal': File too large" sh -c "ulimit -f 8; exec \"\$0\" full.json --quiet --out small" "$lbsim"
 [ -e small/results.csv ] && fail "a full disk left a results.csv"
 ls small | grep -q '\.[A-Za-z0-9]\{6\}$' && fail "a full disk left a temporary file"
 expect 0 . "$lbsim" full.json --out small
