@@ -164,15 +164,40 @@ static int place_in_key(const char *key, const char *path)
         return -1;
 }
 
-/* Values that the same value of a path has made alike are one. */
-static void drop_repeated(cJSON *axis)
+struct printed {
+        char *text;
+        cJSON *value;
+        int32_t place;
+};
+
+static int by_text(const void *a, const void *b)
 {
-        for (const cJSON *value = axis->child; value; value = value->next)
-                for (cJSON *other = value->next, *next; other; other = next) {
-                        next = other->next;
-                        if (cJSON_Compare(value, other, true))
-                                cJSON_Delete(cJSON_DetachItemViaPointer(axis, other));
-                }
+        const struct printed *x = a, *y = b;
+        int order = strcmp(x->text, y->text);
+        return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* Values that the same value of a path has made alike are one, the first. */
+static int drop_repeated(cJSON *axis, struct lb_error *err)
+{
+        int32_t count = cJSON_GetArraySize(axis), nprinted = 0;
+        struct printed *printed = calloc((size_t)count + 1, sizeof(*printed));
+        for (cJSON *value = axis->child; printed && value; value = value->next) {
+                struct printed *p = &printed[nprinted];
+                *p = (struct printed){ cJSON_PrintUnformatted(value), value, nprinted };
+                if (!p->text)
+                        break;
+                nprinted++;
+        }
+        if (printed && nprinted == count)
+                qsort(printed, (size_t)count, sizeof(*printed), by_text);
+        for (int32_t i = 1; nprinted == count && i < count; i++)
+                if (strcmp(printed[i].text, printed[i - 1].text) == 0)
+                        cJSON_Delete(cJSON_DetachItemViaPointer(axis, printed[i].value));
+        for (int32_t i = 0; i < nprinted; i++)
+                cJSON_free(printed[i].text);
+        free(printed);
+        return nprinted == count ? 0 : out_of_memory(err);
 }
 
 /* Put copies of the item in place of the path's values; malformed ones are left to the reader. */
@@ -187,8 +212,7 @@ static int replace_tied(cJSON *axis, int place, const cJSON *item, struct lb_err
                         return out_of_memory(err);
                 }
         }
-        drop_repeated(axis);
-        return 0;
+        return drop_repeated(axis, err);
 }
 
 /* Let an axis have one value only. */

@@ -76,6 +76,14 @@ expect 0 '' "$lbsim" series.json --quiet --out series
 cmp series/workers.csv workers.csv || fail "workers.csv differs when read back"
 cmp series/series.csv series.csv || fail "series.csv differs when read back"
 
+# One of many values that move together is set: no slower than to read them (by the square: minutes).
+awk -v n=$((600 * slow)) 'BEGIN { printf "{ \"name\": \"many\", \"platform\": { \"nodes\": 2, \"cores_per_node\": 2 }, \"graph\": { \"degree\": 1 },"
+    printf " \"workload\": { \"iterations\": 1, \"tasks_per_core\": 1 }, \"sweep\": { \"workload.task_ms,workload.imbalance\": ["
+    for (i = 1; i <= n; i++) printf "%s[%d, %g]", (i > 1 ? "," : ""), (i + 1) / 2, 1 + i % 2 / 2
+    print "] } }" }' >many.json
+expect 0 '' timeout 10 "$lbsim" many.json --set workload.imbalance=1 --shard 1/$((200 * slow)) --quiet --no-figure --out many
+[ "$(wc -l <out.txt)" -le 4 ] || fail "values that are alike are not one: $(wc -l <out.txt)"
+
 # Help and version are results, too: on standard output, with exit code 0.
 for word in --help --version params schema metrics; do
     expect 0 '' "$lbsim" $word
