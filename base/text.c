@@ -23,6 +23,22 @@ char *lb_text_end(struct lb_text *t)
         return NULL;
 }
 
+size_t lb_text_character(const char *text)
+{
+        const unsigned char *at = (const unsigned char *)text;
+        if (at[0] < 0x80)
+                return 1;
+        if (at[0] < 0xC2 || at[0] > 0xF4)
+                return 0;
+        size_t length = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
+        for (size_t i = 1; i < length; i++)
+                if ((at[i] & 0xC0) != 0x80)
+                        return 0;
+        bool overlong = (at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xF0 && at[1] < 0x90);
+        bool beyond = (at[0] == 0xED && at[1] > 0x9F) || (at[0] == 0xF4 && at[1] > 0x8F);
+        return overlong || beyond ? 0 : length;
+}
+
 /* No other text begins with its first byte, and only one can be put back. */
 void lb_text_skip_mark(FILE *in)
 {

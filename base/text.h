@@ -18,6 +18,10 @@ FILE *lb_text_begin(struct lb_text *t);
  * that lb_text_begin() failed to begin. */
 char *lb_text_end(struct lb_text *t);
 
+/* Bytes of the UTF-8 character that a text begins with (1 at its end); 0 where there is none that
+ * is valid. */
+size_t lb_text_character(const char *text);
+
 /* Step over the byte order mark that some editors and spreadsheets put before UTF-8. At the
  * stream's beginning only. */
 void lb_text_skip_mark(FILE *in);

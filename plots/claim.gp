@@ -19,4 +19,6 @@ stats data index 1 using 10 name 'FREED' nooutput
 cell_text = FREED_max > 0 ? '(sprintf("%.2f\n%.0f %%", $7, 100 * $10))' : '(sprintf("%.2f", $7))'
 cell_shift = FREED_max > 0 ? 0.35 : 0
 cell_height = FREED_max > 0 ? 29.0 : 22.0
+stats data index 1 using ($9 > $8 ? 1 : 0) name 'SPREAD' nooutput
+if (SPREAD_sum == 0) { last = key_interval(0, '', ink) }
 load folder.'map.gp'

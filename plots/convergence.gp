@@ -54,7 +54,7 @@ do for [p = 1:npanel] {
     eval PANEL
     machine = part(Panel[p], 1)
     system = part(Panel[p], 2)
-    set title sprintf('%s: %s nodes, application imbalance %s', system, word(machine, 1), word(machine, 2)) font F10 offset 0, -0.6
+    set title sprintf('%s: %s nodes, application imbalance %s', system, word(machine, 1), word(machine, 2)) font F10 offset 0, -0.6 noenhanced
     set xlabel 'Time (s)'
     set ylabel (first_of_row(p) ? vertical(yname) : '')
     set format y (first_of_row(p) ? '%g' : '')

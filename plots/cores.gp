@@ -17,6 +17,8 @@ array Head[nblock]
 until = 0
 strips = 0
 marked = 0
+appranks = 0 # of the run with most
+appranks_of(head) = int(word(head, 2))
 published(head) = strlen(part(head, 3)) ? real(part(head, 3)) : 0
 do for [b = 1:nblock] {
     stats data index b - 1 every ::0::0 using (head = strcol(1), 0) name 'HEAD' nooutput
@@ -24,9 +26,9 @@ do for [b = 1:nblock] {
     stats data index b - 1 every ::1 using 1 name 'RUN' nooutput
     until = RUN_max > until ? RUN_max : until
     strips = strips + int(word(head, 1))
+    appranks = appranks_of(head) > appranks ? appranks_of(head) : appranks
     marked = marked + (published(head) > 0)
 }
-appranks = int(word(Head[1], 2))
 npanel = 2
 per_row = 2
 per_row_one = 2
@@ -71,8 +73,8 @@ do for [b = 1:nblock] {
             set xlabel (last ? 'Time (s)' : '')
             set yrange [0:cores]
             set ytics (0, cores) font F8
-            column0 = 2 + (side - 1) * nodes * appranks + n * appranks
-            plot for [a = appranks - 1:0:-1] data index b - 1 every ::1 using 1:column0 + a \
+            column0 = 2 + ((side - 1) * nodes + n) * appranks_of(Head[b])
+            plot for [a = appranks_of(Head[b]) - 1:0:-1] data index b - 1 every ::1 using 1:column0 + a \
                      with filledcurves y1=0 fs solid noborder lc rgb rank_color(a) notitle
         }
         y = y + strip

@@ -88,8 +88,8 @@ do for [p = 1:npanel] {
     unset logscale x
     set format x '%g'
     set xtics autofreq
-    high = High[p]
     low = Low[p]
+    high = From[p] eq 'log' ? High[p] : apart(From[p] eq 'range' ? (low < 1 ? low : 1) : real(From[p]), High[p])
     if (From[p] eq 'log') {
         set logscale x
         set format x '%g'

@@ -5,28 +5,15 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "plots/page_impl.h"
 
 /* ---- Text ---- */
 
-/* Bytes of the UTF-8 character that text begins with, or 0. */
-static int character_size(const unsigned char *text)
-{
-        int size = text[0] < 0x80                      ? 1
-                   : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                   : (text[0] & 0xf0) == 0xe0          ? 3
-                   : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                       : 0;
-        for (int i = 1; i < size; i++)
-                if ((text[i] & 0xc0) != 0x80)
-                        return 0;
-        return size;
-}
-
 void page_escaped(FILE *out, const char *text)
 {
         while (*text) {
-                int size = character_size((const unsigned char *)text);
+                size_t size = lb_text_character(text);
                 if (size == 0)
                         fputs("\xef\xbf\xbd", out);
                 else if (*text == '<')
@@ -38,7 +25,7 @@ void page_escaped(FILE *out, const char *text)
                 else if (*text == '"')
                         fputs("&quot;", out);
                 else if ((unsigned char)*text >= 0x20 || *text == '\n' || *text == '\t')
-                        fwrite(text, 1, (size_t)size, out);
+                        fwrite(text, 1, size, out);
                 text += size ? size : 1;
         }
 }

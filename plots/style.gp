@@ -81,6 +81,9 @@ tic_chars(low, high) = !(high > low) ? 1 : (chars = 1, step = tic_step(high - lo
 log_tic_chars(low, high, steps) = (chars = 0, sum [e = -9:12] (sum [k = 1:words(steps)] (tic_at = word(steps, k) * 10.0**e, \
                                   tic_at >= low && tic_at <= high ? longer(sprintf('%g', tic_at)) : 0)), chars)
 
+# The end of an axis from `low`, not so near that numbers of six digits are alike.
+apart(low, high) = high - low > 0.002 * abs(low) ? high : low + 0.002 * abs(low)
+
 # Workloads' names.
 model_words(m) = m eq 'matmul' ? 'matrix multiplication' : m eq 'mesh' ? 'adaptive mesh' : m eq 'limiter' ? 'limiter on a mesh' : \
                  m eq 'cholesky' ? 'Cholesky' : m eq 'nbody' ? 'n-body' : m eq 'micropp' ? 'MicroPP' : m eq 'trace' ? 'recorded loads' : m

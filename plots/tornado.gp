@@ -63,7 +63,7 @@ least_height = panel_height
 load folder.'page.gp'
 # Values stand beyond the whiskers, and have room there; the room makes a pixel worth more.
 low = LOW_min
-high = HIGH_max
+high = apart(low, HIGH_max)
 left = low
 right = high + 1e-6
 digits(text) = 5.6 * strlen(text) + 10
@@ -89,7 +89,7 @@ half = 5.5 # of a bar, pixels
 do for [p = 1:npanel] {
     s = word(systems, p)
     eval PANEL
-    set title s font F10 offset 0, -0.6
+    set title s font F10 offset 0, -0.6 noenhanced
     unset label
     if (first_of_row(p)) {
         do for [i = 1:nrow] {

@@ -9,11 +9,19 @@ about = ARG4
 size = ARG5
 folder = ARG0[:strlen(ARG0) - strlen('winner.gp')]
 load folder.'style.gp'
+array Owner[max_keys]
 bests = ''
-stats data index 1 using (holds(bests, strcol(11)) ? 0 : (bests = joined(bests, strcol(11)), \
-                          last = key_add(strcol(11), 'f', mix(system_color(strcol(12)), 0xffffff, 0.6), 0, 1)), 1) nooutput
+stats data index 1 using (holds(bests, strcol(11)) ? 0 : (bests = joined(bests, strcol(11)), last = key_add(strcol(11), 'f', 0, 0, 1), \
+                          Owner[nkey] = strcol(12)), 1) nooutput
+# Variants of one system are shades of its colour, as wide apart as their number lets them.
+alike(k, top) = int(sum [i = 1:top] (Owner[i] eq Owner[k] ? 1 : 0))
+nbest = nkey
+do for [k = 1:nbest] { KeyColor[k] = mix(shade(system_color(Owner[k]), alike(k, k) - 1, alike(k, nbest)), 0xffffff, alike(k, nbest) > 1 ? 0.5 : 0.6) }
+best(text) = int(sum [k = 1:nbest] (Key[k] eq text ? k : 0))
 last = key_add('open: replicates differ', 'e', 0xffffff, 0, 1)
-cell_of = '($14 > 0 ? mix(system_color(strcol(12)), 0xffffff, 0.6) : 0xffffff)'
+cell_of = '($14 > 0 ? KeyColor[best(strcol(11))] : 0xffffff)'
 cell_text = '(sprintf("%.2f", $7))'
 cell_height = 22.0
+stats data index 1 using ($9 > $8 ? 1 : 0) name 'SPREAD' nooutput
+if (SPREAD_sum == 0) { last = key_interval(0, '', ink) }
 load folder.'map.gp'

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/output/figure_map.h"
 
@@ -86,6 +87,8 @@ static void put_title(const struct figure_map *map, char title[static FIGURE_WOR
         if (claim.freed > 0)
                 snprintf(freed, sizeof(freed), ", with %.3g %% of the CPUs freed",
                          100 * claim.freed);
+        figure_plain(of, of, 81);
+        figure_plain(other, other, 81);
         snprintf(title, FIGURE_WORDS_SIZE, "%.80s: time at most %.4g x %.80s%s", of, claim.at_most,
                  other, freed);
 }
@@ -109,13 +112,14 @@ static void write_data(FILE *out, const struct figure_input *input)
 }
 
 /* Columns of the data, as the comment in write_data() says. */
-enum { TITLE_WORDS = 3, VERDICT_COLUMN = 10, COLUMNS };
+enum { TITLE_WORDS = 3, LOW_COLUMN = 7, HIGH_COLUMN, VERDICT_COLUMN = 10, COLUMNS };
 
 static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
 {
         char line[FIGURE_MAP_LINE_SIZE], title[FIGURE_WORDS_SIZE] = "";
         char *word[FIGURE_MAP_WORDS];
         int count[] = { 0, 0, 0 }, ncell = 0;
+        bool spread = false;
         for (int n; (n = figure_map_read(data, line, word)) >= 0;) {
                 if (n == TITLE_WORDS)
                         snprintf(title, sizeof(title), "%s", word[0]);
@@ -123,13 +127,15 @@ static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
                         continue;
                 int verdict = atoi(word[VERDICT_COLUMN]);
                 count[verdict < 0 ? 0 : verdict > 0 ? 2 : 1]++;
+                spread |= strcmp(word[LOW_COLUMN], word[HIGH_COLUMN]) != 0;
                 ncell++;
         }
-        if (ncell > 0)
-                snprintf(text, FIGURE_VERDICT_SIZE,
-                         "\"%s\" holds in %d of %d cases, does not in %d, and in %d the "
-                         "replicates leave it open.",
-                         title, count[2], ncell, count[0], count[1]);
+        if (ncell == 0)
+                return;
+        size_t used = (size_t)snprintf(text, FIGURE_VERDICT_SIZE,
+                                       "\"%s\" holds in %d of %d cases, does not in %d, and ",
+                                       title, count[2], ncell, count[0]);
+        figure_map_open(text + used, FIGURE_VERDICT_SIZE - used, count[1], spread);
 }
 
 const struct figure_type figure_claim = {

@@ -10,7 +10,7 @@ static void write_data(FILE *out, const struct figure_input *input)
                      "exponential)\n");
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
-                fprintf(out, "%d %d %.6g %.6g %.6g %.6g %.6g\n", r->nodes, r->average_kind,
+                fprintf(out, "%d %d %.10g %.10g %.10g %.10g %.10g\n", r->nodes, r->average_kind,
                         r->average_s, r->time_s.mean, r->optimal_s, r->time_s.low, r->time_s.high);
         }
 }

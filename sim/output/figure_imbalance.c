@@ -59,8 +59,8 @@ static void write_limits(FILE *out, const struct figure_input *input,
 
 static void write_row(FILE *out, const struct figure_row *r, double x)
 {
-        fprintf(out, "%d %d %.10g %.10g %.10g %.6g %.6g\n", r->nodes, r->degree, x, r->time_s.mean,
-                r->optimal_s, r->time_s.low, r->time_s.high);
+        fprintf(out, "%d %d %.10g %.10g %.10g %.10g %.10g\n", r->nodes, r->degree, x,
+                r->time_s.mean, r->optimal_s, r->time_s.low, r->time_s.high);
 }
 
 static void write_imbalance(FILE *out, const struct figure_input *input)

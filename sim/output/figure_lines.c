@@ -97,6 +97,42 @@ static double x_of(struct lines *l, const struct figure_row *row)
         return i;
 }
 
+static int by_line_and_x(const void *a, const void *b)
+{
+        const struct place *p = a, *q = b;
+        return p->line != q->line ? (p->line > q->line) - (p->line < q->line)
+                                  : (p->x > q->x) - (p->x < q->x);
+}
+
+/* All points, line by line from left to right; NULL out of memory. */
+static struct place *places_of(struct lines *l, const struct figure_rows *rows)
+{
+        struct place *place = calloc((size_t)rows->nrow + 1, sizeof(*place));
+        for (int64_t i = 0; place && i < rows->nrow; i++) {
+                const struct figure_row *row = &rows->row[i];
+                place[i] = (struct place){ line_of(l, row), x_of(l, row), row };
+        }
+        if (place)
+                qsort(place, (size_t)rows->nrow, sizeof(*place), by_line_and_x);
+        return place;
+}
+
+/* Long names are alike as far as there is room for them. */
+static bool refuse_twice(struct lines *l, const struct figure_rows *rows, char *why, size_t size)
+{
+        struct place *place = places_of(l, rows);
+        int64_t i = 1;
+        while (place && i < rows->nrow && by_line_and_x(&place[i - 1], &place[i]) != 0)
+                i++;
+        bool twice = place && i < rows->nrow;
+        if (twice)
+                snprintf(why, size, "two points have the line '%.150s' and the place '%.60s'",
+                         l->name[place[i].line],
+                         scenario_point_text(l->scenario, place[i].row->point, l->axis));
+        free(place);
+        return twice;
+}
+
 static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                    size_t size)
 {
@@ -110,14 +146,7 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
                 if (!l.numbers && !(x_of(&l, &rows->row[i]) < LINES_MAX))
                         return snprintf(why, size, "it has room for %d words", LINES_MAX), true;
         }
-        return false;
-}
-
-static int by_line_and_x(const void *a, const void *b)
-{
-        const struct place *p = a, *q = b;
-        return p->line != q->line ? (p->line > q->line) - (p->line < q->line)
-                                  : (p->x > q->x) - (p->x < q->x);
+        return refuse_twice(&l, rows, why, size);
 }
 
 static void write_places(FILE *out, const struct lines *l, const struct place *place, int64_t count)
@@ -128,8 +157,10 @@ static void write_places(FILE *out, const struct lines *l, const struct place *p
                         fprintf(out, "%s\"%s\"\n", i > 0 ? "\n\n" : "", l->name[place[i].line]);
                 fprintf(out, "%.9g", place[i].x);
                 figure_put_interval(out, place[i].row->time_s);
-                fprintf(out, " \"%s\"\n",
-                        scenario_point_text(l->scenario, place[i].row->point, l->axis));
+                char label[FIGURE_WORDS_SIZE];
+                figure_plain(scenario_point_text(l->scenario, place[i].row->point, l->axis), label,
+                             sizeof(label));
+                fprintf(out, " \"%s\"\n", label);
         }
 }
 
@@ -137,15 +168,9 @@ static void write_data(FILE *out, const struct figure_input *input)
 {
         struct lines l;
         lines_init(&l, input->sweep->scenario, input->rows);
-        struct place *place = calloc((size_t)input->rows->nrow + 1, sizeof(*place));
-        for (int64_t i = 0; place && i < input->rows->nrow; i++) {
-                const struct figure_row *row = &input->rows->row[i];
-                place[i] = (struct place){ line_of(&l, row), x_of(&l, row), row };
-        }
-        if (place) {
-                qsort(place, (size_t)input->rows->nrow, sizeof(*place), by_line_and_x);
+        struct place *place = places_of(&l, input->rows);
+        if (place)
                 write_places(out, &l, place, input->rows->nrow);
-        }
         free(place);
 }
 

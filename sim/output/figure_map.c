@@ -59,21 +59,13 @@ bool figure_map_faster(const struct sweep *sweep, int64_t a, int64_t b)
 
 /* ---- Words ---- */
 
-static void add_words(char text[static FIGURE_WORDS_SIZE], const char *words)
-{
-        size_t length = strlen(text);
-        if (words[0])
-                snprintf(text + length, FIGURE_WORDS_SIZE - length, "%s%s", length ? ", " : "",
-                         words);
-}
-
 static void value_words(const struct scenario_axis *axis, int64_t value,
                         char text[static FIGURE_WORDS_SIZE])
 {
         for (int32_t p = 0; p < axis->npath; p++) {
                 char words[FIGURE_WORDS_SIZE];
                 figure_value_words(axis->path[p], axis->text[value * axis->npath + p], words);
-                add_words(text, words);
+                figure_add_words(text, words);
         }
 }
 
@@ -107,10 +99,12 @@ void figure_map_begin(FILE *out, const struct figure_map *map, const char *title
 void figure_map_place(FILE *out, const struct figure_map *map, struct figure_cell cell)
 {
         const struct scenario_axis *x = axis_of(map, AXIS_X), *y = axis_of(map, AXIS_Y);
-        char panel[FIGURE_WORDS_SIZE];
+        char panel[FIGURE_WORDS_SIZE], of_y[FIGURE_WORDS_SIZE], of_x[FIGURE_WORDS_SIZE];
         panel_words(map, cell.panel, panel);
-        fprintf(out, "%lld \"%s\" %d \"%s\" %d \"%s\"", (long long)cell.panel, panel, cell.y,
-                y->text[cell.y * y->npath], cell.x, x->text[cell.x * x->npath]);
+        figure_plain(y->text[cell.y * y->npath], of_y, sizeof(of_y));
+        figure_plain(x->text[cell.x * x->npath], of_x, sizeof(of_x));
+        fprintf(out, "%lld \"%s\" %d \"%s\" %d \"%s\"", (long long)cell.panel, panel, cell.y, of_y,
+                cell.x, of_x);
 }
 
 /* ---- Read again ---- */
@@ -125,6 +119,14 @@ static char *next_word(char **at)
         if (**at)
                 *(*at)++ = '\0';
         return word;
+}
+
+void figure_map_open(char *text, size_t size, int nopen, bool spread)
+{
+        if (spread || nopen > 0)
+                snprintf(text, size, "in %d the replicates leave it open.", nopen);
+        else
+                snprintf(text, size, "no case has an interval: one run each, or all alike.");
 }
 
 int figure_map_read(FILE *data, char line[static FIGURE_MAP_LINE_SIZE],

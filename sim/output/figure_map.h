@@ -43,6 +43,9 @@ void figure_map_begin(FILE *out, const struct figure_map *map, const char *title
 /* panel "panel's words" y "its value" x "its value", without end of line. */
 void figure_map_place(FILE *out, const struct figure_map *map, struct figure_cell cell);
 
+/* What a verdict ends with: in how many cells replicates leave it open, if they can at all. */
+void figure_map_open(char *text, size_t size, int nopen, bool spread);
+
 /* The next line of such data: its words and numbers into word[], which point into `line`. Returns
  * how many, 0 for one that is empty or a comment, -1 at the end. */
 enum { FIGURE_MAP_LINE_SIZE = 4096, FIGURE_MAP_WORDS = 16 };

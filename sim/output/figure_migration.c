@@ -2,13 +2,15 @@
 /*
  * What migration gains over the first value that is swept outside of the section "system": time,
  * speedup over `baseline` and migrated tasks (CHAMELEON paper, Figures 2 to 9 and Table 1). A line
- * for each combination of the values swept in "system", and of others in "platform".
+ * for each combination of what else is swept; of what moves together with that value, as the size
+ * of tasks with the number of nodes, only what is of the platform makes another line.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
+#include "sim/scenario/scenario_impl.h"
 
 /* The column on the x axis, or -1. */
 static int32_t axis_of(const struct scenario *scenario)
@@ -19,25 +21,39 @@ static int32_t axis_of(const struct scenario *scenario)
         return -1;
 }
 
-/* The line of a point: what it has of "system" and of "platform" off the axis; how tasks migrate
- * says nothing of a system where none do. */
+/* The axis of the sweep that a column is of. */
+static int32_t sweep_axis_of(const struct scenario *scenario, int32_t column)
+{
+        int32_t a = 0;
+        for (; column >= scenario->body->axis[a].npath; a++)
+                column -= scenario->body->axis[a].npath;
+        return a;
+}
+
+/* Does a column's value tell lines apart? How tasks migrate says nothing of a system where none do.
+ */
+static bool is_of_line(const struct scenario *scenario, int32_t column, int32_t axis, bool still)
+{
+        const char *path = scenario_column(scenario, column);
+        if (figure_of_system(path))
+                return !still || strcmp(path, "system.name") == 0;
+        return column != axis && (strncmp(path, "platform.", strlen("platform.")) == 0 ||
+                                  sweep_axis_of(scenario, column) != sweep_axis_of(scenario, axis));
+}
+
+/* The line of a point. */
 static void put_label(const struct scenario *scenario, const struct figure_row *row, int32_t axis,
                       char label[static FIGURE_WORDS_SIZE])
 {
-        size_t used = 0;
         bool still = strcmp(row->system, "baseline") == 0;
         label[0] = '\0';
-        for (int32_t c = 0; c < scenario_ncolumn(scenario) && used < FIGURE_WORDS_SIZE; c++) {
-                const char *path = scenario_column(scenario, c);
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
                 char words[FIGURE_WORDS_SIZE];
-                bool name = strcmp(path, "system.name") == 0;
-                if (c == axis || (!figure_of_system(path) && strncmp(path, "platform.", 9) != 0) ||
-                    (still && !name && figure_of_system(path)))
+                if (!is_of_line(scenario, c, axis, still))
                         continue;
-                figure_value_words(path, scenario_point_text(scenario, row->point, c), words);
-                if (words[0])
-                        used += (size_t)snprintf(label + used, FIGURE_WORDS_SIZE - used, "%s%s",
-                                                 used > 0 ? ", " : "", words);
+                figure_value_words(scenario_column(scenario, c),
+                                   scenario_point_text(scenario, row->point, c), words);
+                figure_add_words(label, words);
         }
 }
 
@@ -115,20 +131,47 @@ static bool is_known(const struct figure_input *input, int64_t row, int32_t axis
         return false;
 }
 
+struct place {
+        double x;
+        int64_t row;
+};
+
+static int by_x(const void *a, const void *b)
+{
+        const struct place *p = a, *q = b;
+        return p->x < q->x || p->x > q->x ? (p->x > q->x) - (p->x < q->x)
+                                          : (p->row > q->row) - (p->row < q->row);
+}
+
+/* The rows from left to right, whatever order the sweep has; NULL out of memory. */
+static struct place *places_of(const struct figure_input *input, int32_t axis)
+{
+        const struct scenario *scenario = input->sweep->scenario;
+        int64_t count = input->rows->nrow;
+        struct place *place = calloc((size_t)count + 1, sizeof(*place));
+        for (int64_t i = 0; place && i < count; i++) {
+                const char *x = scenario_point_text(scenario, input->rows->row[i].point, axis);
+                place[i] = (struct place){ strtod(x, NULL), i };
+        }
+        if (place)
+                qsort(place, (size_t)count, sizeof(*place), by_x);
+        return place;
+}
+
 /* The points of a line, one for each x: a baseline is there once for every way of migrating. */
-static void write_line(FILE *out, const struct figure_input *input, int64_t first, int32_t axis,
-                       const char *label)
+static void write_line(FILE *out, const struct figure_input *input, const struct place *place,
+                       int32_t axis, const char *label)
 {
         const struct scenario *scenario = input->sweep->scenario;
         const char *written = "";
-        for (int64_t j = first; j < input->rows->nrow; j++) {
+        for (int64_t j = 0; j < input->rows->nrow; j++) {
                 char other[FIGURE_WORDS_SIZE];
-                int64_t point = input->rows->row[j].point;
-                const char *x = scenario_point_text(scenario, point, axis);
-                put_label(scenario, &input->rows->row[j], axis, other);
+                const struct figure_row *row = &input->rows->row[place[j].row];
+                const char *x = scenario_point_text(scenario, row->point, axis);
+                put_label(scenario, row, axis, other);
                 if (strcmp(other, label) != 0 || strcmp(x, written) == 0)
                         continue;
-                write_point(out, input, point, axis);
+                write_point(out, input, row->point, axis);
                 written = x;
         }
 }
@@ -142,8 +185,9 @@ static void write_data(FILE *out, const struct figure_input *input)
         figure_axis_words(scenario_column(scenario, axis), words);
         fprintf(out, "# x time_s low high speedup low high migrated_tasks low high, of an "
                      "iteration; heads: path of x, its words, system, line\n");
+        struct place *place = places_of(input, axis);
         bool first = true;
-        for (int64_t i = 0; i < input->rows->nrow; i++) {
+        for (int64_t i = 0; place && i < input->rows->nrow; i++) {
                 char label[FIGURE_WORDS_SIZE];
                 put_label(scenario, &input->rows->row[i], axis, label);
                 if (is_known(input, i, axis, label))
@@ -151,8 +195,9 @@ static void write_data(FILE *out, const struct figure_input *input)
                 fprintf(out, "%s\"%s|%s|%s|%s\"\n", first ? "" : "\n\n",
                         scenario_column(scenario, axis), words, input->rows->row[i].system, label);
                 first = false;
-                write_line(out, input, i, axis, label);
+                write_line(out, input, place, axis, label);
         }
+        free(place);
 }
 
 const struct figure_type figure_migration = {

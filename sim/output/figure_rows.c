@@ -73,7 +73,7 @@ struct interval figure_quotient(const struct sweep *sweep, enum metric metric, i
 
 void figure_put_interval(FILE *out, struct interval interval)
 {
-        fprintf(out, " %.10g %.6g %.6g", interval.mean, interval.low, interval.high);
+        fprintf(out, " %.10g %.10g %.10g", interval.mean, interval.low, interval.high);
 }
 
 static int by_place(const void *a, const void *b)

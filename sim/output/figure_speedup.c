@@ -40,17 +40,14 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
 static void put_words(const struct scenario *scenario, int64_t point, int32_t from, int32_t until,
                       char *text)
 {
-        size_t used = 0;
         text[0] = '\0';
-        for (int32_t c = from; c < until && used < FIGURE_WORDS_SIZE; c++) {
+        for (int32_t c = from; c < until; c++) {
                 char words[FIGURE_WORDS_SIZE];
                 figure_value_words(scenario_column(scenario, c),
                                    scenario_point_text(scenario, point, c), words);
-                if (words[0])
-                        used += (size_t)snprintf(text + used, FIGURE_WORDS_SIZE - used, "%s%s",
-                                                 used > 0 ? ", " : "", words);
+                figure_add_words(text, words);
         }
-        if (used == 0)
+        if (!text[0])
                 snprintf(text, FIGURE_WORDS_SIZE, "as it is");
 }
 

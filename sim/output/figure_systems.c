@@ -12,11 +12,13 @@
 #include "sim/output/figure_words.h"
 #include "sim/scenario/scenario_impl.h"
 
-/* A point: its workload in words, its system with its switches, and means over replicates. */
+/* A point: its workload in words, its system with its switches, and means over the replicates that
+ * all systems have of the workload: with `precision` some have more, of other work. */
 struct entry {
         char workload[FIGURE_WORDS_SIZE], variant[FIGURE_WORDS_SIZE];
         const char *system;
         int64_t point;
+        int32_t runs; /* that the means are of */
         double metric[METRIC_COUNT];
 };
 
@@ -29,8 +31,8 @@ static void put_words(const struct scenario *scenario, const struct figure_row *
         figure_point_words(scenario, row->point, figure_not_of_system, workload);
         figure_point_words(scenario, row->point, figure_of_system, variant);
         if (!workload[0])
-                snprintf(workload, FIGURE_WORDS_SIZE, "%s",
-                         scenario->name ? scenario->name : "workload");
+                figure_plain(scenario->name ? scenario->name : "workload", workload,
+                             FIGURE_WORDS_SIZE);
         if (!variant[0])
                 snprintf(variant, FIGURE_WORDS_SIZE, "%s", row->system);
 }
@@ -42,8 +44,38 @@ static void fill(struct entry *entry, const struct figure_input *input, int64_t 
         put_words(sweep->scenario, r, entry->workload, entry->variant);
         entry->system = r->system;
         entry->point = r->point;
-        for (int m = 0; m < METRIC_COUNT; m++)
-                entry->metric[m] = sweep_estimate(sweep, r->point, (enum metric)m).mean;
+}
+
+static bool same_workload(const struct entry *a, const struct entry *b)
+{
+        return strcmp(a->workload, b->workload) == 0;
+}
+
+static bool all_have(const struct entry *entry, int64_t count, const struct entry *of,
+                     const struct sweep *sweep, int32_t replicate)
+{
+        for (int64_t i = 0; i < count; i++)
+                if (same_workload(&entry[i], of) &&
+                    !sweep->done[sweep_place(sweep, entry[i].point, replicate)])
+                        return false;
+        return true;
+}
+
+static void compare(struct entry *entry, int64_t count, const struct sweep *sweep)
+{
+        for (int64_t i = 0; i < count; i++) {
+                struct entry *e = &entry[i];
+                for (int32_t r = 0; r < sweep->scenario->replicates; r++) {
+                        int64_t run = sweep_place(sweep, e->point, r);
+                        if (!all_have(entry, count, e, sweep, r))
+                                continue;
+                        e->runs++;
+                        for (int m = 0; m < METRIC_COUNT; m++)
+                                e->metric[m] += sweep->result[run].metric[m];
+                }
+                for (int m = 0; m < METRIC_COUNT; m++)
+                        e->metric[m] /= e->runs;
+        }
 }
 
 /* In the order of the points; NULL out of memory. */
@@ -169,7 +201,7 @@ static void rank(const struct entry *entry, int64_t count, int64_t first,
 {
         place[0] = place[1] = place[2] = NULL;
         for (int64_t i = first; i < count; i++) {
-                if (strcmp(entry[i].workload, entry[first].workload) != 0)
+                if (!same_workload(&entry[i], &entry[first]))
                         continue;
                 if (strcmp(entry[i].system, "baseline") == 0)
                         place[2] = &entry[i];
@@ -233,16 +265,33 @@ static void say_winner(FILE *notes, const struct entry *const place[static 3])
         }
 }
 
+/* Of how many runs figures are, where a system has more. */
+static void say_runs(FILE *notes, const struct entry *entry, int64_t count, int64_t first,
+                     const struct sweep *sweep)
+{
+        bool more = false;
+        for (int64_t i = first; i < count; i++)
+                more |= same_workload(&entry[i], &entry[first]) &&
+                        sweep_estimate(sweep, entry[i].point, METRIC_TIME_PER_ITERATION_S).count >
+                            entry[i].runs;
+        if (more)
+                fprintf(notes, " (of the %d runs that all have)", entry[first].runs);
+}
+
 static void remark(FILE *notes, const struct figure_input *input)
 {
         struct entry *entry = entries_of(input);
         int64_t count = input->rows->nrow;
+        if (entry)
+                compare(entry, count, input->sweep);
         for (int64_t i = 0; entry && i < count; i++) {
                 const struct entry *place[3];
                 if (first_like(entry, i, false) != i)
                         continue;
                 rank(entry, count, i, place);
-                fprintf(notes, "note: %s: ", entry[i].workload);
+                fprintf(notes, "note: %s", entry[i].workload);
+                say_runs(notes, entry, count, i, input->sweep);
+                fputs(": ", notes);
                 say_winner(notes, place);
                 const struct entry *fewest = saver(entry, count, place[2]);
                 if (fewest)

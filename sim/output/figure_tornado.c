@@ -113,9 +113,13 @@ static void put_texts(FILE *out, const struct scenario *scenario, const struct f
 {
         for (int32_t i = 0; i < change->count; i++) {
                 char words[FIGURE_WORDS_SIZE];
-                figure_axis_words(scenario_column(scenario, change->column[i]), words);
-                fprintf(out, "%s%s", i ? ", " : " \"",
-                        row ? scenario_point_text(scenario, row->point, change->column[i]) : words);
+                int32_t column = change->column[i];
+                if (row)
+                        figure_plain(scenario_point_text(scenario, row->point, column), words,
+                                     sizeof(words));
+                else
+                        figure_axis_words(scenario_column(scenario, column), words);
+                fprintf(out, "%s%s", i ? ", " : " \"", words);
         }
         fputc('"', out);
 }
@@ -173,34 +177,55 @@ static double span_of(const struct effect *e)
 }
 
 /* Which moves the time most, by system, and how many move it beyond the replicates' scatter. */
+struct effects {
+        struct effect most;
+        int count, clear, scattered;
+};
+
+static void add_effect(struct effects *all, const struct effect *e)
+{
+        if (strcmp(e->system, all->most.system) != 0)
+                all->count = all->clear = all->scattered = 0;
+        if (all->count == 0 || span_of(e) > span_of(&all->most))
+                all->most = *e;
+        all->count++;
+        all->clear += e->at[1].high < e->at[0].low || e->at[2].low > e->at[0].high;
+        for (int i = 0; i < 3; i++)
+                all->scattered += e->at[i].low < e->at[i].high;
+}
+
+static size_t put_effects(const struct effects *all, char *text, size_t size, bool first)
+{
+        const struct effect *most = &all->most;
+        char scatter[160] = "no run has an interval: one run each, or all alike";
+        if (all->scattered > 0)
+                snprintf(scatter, sizeof(scatter),
+                         "%d of %d values that were changed move it beyond the replicates' scatter",
+                         all->clear, all->count);
+        return (size_t)snprintf(
+            text, size,
+            "%sUnder %s the time depends most on: %s, %.3g times the bound with "
+            "%s, %.3g with %s; %s.",
+            first ? "" : " ", most->system, most->what, most->at[1].mean, most->with[1],
+            most->at[2].mean, most->with[2], scatter);
+}
+
 static void verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
 {
         char line[2048];
-        struct effect most = { .system = "" }, e;
+        struct effects all = { .count = 0 };
+        struct effect e;
         size_t used = 0;
-        int count = 0, clear = 0;
         text[0] = '\0';
         for (bool more = true; more && used < FIGURE_VERDICT_SIZE;) {
                 more = fgets(line, sizeof(line), data);
                 if (more && !read_effect(line, &e))
                         continue;
-                if (count > 0 && (!more || strcmp(e.system, most.system) != 0))
-                        used += (size_t)snprintf(
-                            text + used, FIGURE_VERDICT_SIZE - used,
-                            "%sUnder %s the time depends most on: %s, %.3g times the bound with "
-                            "%s, %.3g with %s; %d of %d values that were changed move it beyond "
-                            "the "
-                            "replicates' scatter.",
-                            used ? " " : "", most.system, most.what, most.at[1].mean, most.with[1],
-                            most.at[2].mean, most.with[2], clear, count);
-                if (!more)
-                        break;
-                if (strcmp(e.system, most.system) != 0)
-                        count = clear = 0;
-                if (count == 0 || span_of(&e) > span_of(&most))
-                        most = e;
-                count++;
-                clear += e.at[1].high < e.at[0].low || e.at[2].low > e.at[0].high;
+                if (all.count > 0 && (!more || strcmp(e.system, all.most.system) != 0))
+                        used +=
+                            put_effects(&all, text + used, FIGURE_VERDICT_SIZE - used, used == 0);
+                if (more)
+                        add_effect(&all, &e);
         }
 }
 

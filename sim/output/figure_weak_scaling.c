@@ -51,7 +51,7 @@ static void write_data(FILE *out, const struct figure_input *input)
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
                 if (belongs(input, r))
-                        fprintf(out, "%d %d %d %.10g %.10g %.6g %.6g\n", r->appranks_per_node,
+                        fprintf(out, "%d %d %d %.10g %.10g %.10g %.10g\n", r->appranks_per_node,
                                 r->nodes, line_of(r), r->time_s.mean, r->optimal_s, r->time_s.low,
                                 r->time_s.high);
         }

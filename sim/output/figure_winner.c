@@ -75,7 +75,14 @@ static void write_data(FILE *out, const struct figure_input *input)
 }
 
 /* Columns of the data, as the comment in write_data() says. */
-enum { WINNER_COLUMN = 10, SURE_COLUMN = 13, COLUMNS, WINNERS_MAX = 64 };
+enum {
+        LOW_COLUMN = 7,
+        HIGH_COLUMN,
+        WINNER_COLUMN = 10,
+        SURE_COLUMN = 13,
+        COLUMNS,
+        WINNERS_MAX = 64
+};
 
 struct winner {
         char words[FIGURE_WORDS_SIZE];
@@ -108,10 +115,12 @@ static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
         char line[FIGURE_MAP_LINE_SIZE], *word[FIGURE_MAP_WORDS];
         struct winner winner[WINNERS_MAX];
         int nwinner = 0, ncell = 0, nopen = 0;
+        bool spread = false;
         for (int n; (n = figure_map_read(data, line, word)) >= 0;) {
                 if (n != COLUMNS)
                         continue;
                 ncell++;
+                spread |= strcmp(word[LOW_COLUMN], word[HIGH_COLUMN]) != 0;
                 if (atoi(word[SURE_COLUMN]))
                         count_winner(winner, &nwinner, word[WINNER_COLUMN]);
                 else
@@ -125,9 +134,10 @@ static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
                 used +=
                     (size_t)snprintf(text + used, FIGURE_VERDICT_SIZE - used,
                                      "%.80s is fastest in %d, ", winner[i].words, winner[i].cases);
-        if (ncell > 0)
-                snprintf(text + used, FIGURE_VERDICT_SIZE - used,
-                         "and in %d the replicates leave it open.", nopen);
+        if (ncell == 0)
+                return;
+        used += (size_t)snprintf(text + used, FIGURE_VERDICT_SIZE - used, "and ");
+        figure_map_open(text + used, FIGURE_VERDICT_SIZE - used, nopen, spread);
 }
 
 const struct figure_type figure_winner = {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* ---- Axes ---- */
 
 /* Where the name in plain words would not do. */
@@ -177,12 +179,40 @@ static const struct {
         { "workload.model", "trace", "recorded loads" },
 };
 
+void figure_plain(const char *text, char *plain, size_t size)
+{
+        size_t used = 0;
+        while (*text) {
+                size_t length = lb_text_character(text);
+                const char *sign = *text == '"'                ? "”"
+                                   : *text == '|'              ? "∣"
+                                   : (unsigned char)*text < 32 ? " "
+                                                               : text;
+                size_t bytes = sign == text ? length : strlen(sign);
+                if (used + bytes >= size)
+                        break;
+                memmove(plain + used, sign, bytes);
+                used += bytes;
+                text += length ? length : 1;
+        }
+        plain[used] = '\0';
+}
+
+void figure_add_words(char text[static FIGURE_WORDS_SIZE], const char *words)
+{
+        size_t length = strlen(text);
+        if (words[0])
+                snprintf(text + length, FIGURE_WORDS_SIZE - length, "%s%s", length ? ", " : "",
+                         words);
+        figure_plain(text, text, FIGURE_WORDS_SIZE);
+}
+
 /* A value into a format that has one "%s", or none. */
 static void fill_in(const char *format, const char *value, char text[static FIGURE_WORDS_SIZE])
 {
         const char *at = strstr(format, "%s");
         if (at)
-                snprintf(text, FIGURE_WORDS_SIZE, "%.*s%.200s%s", (int)(at - format), format, value,
+                snprintf(text, FIGURE_WORDS_SIZE, "%.*s%s%s", (int)(at - format), format, value,
                          at + 2);
         else
                 snprintf(text, FIGURE_WORDS_SIZE, "%s", format);
@@ -194,7 +224,8 @@ void figure_axis_value_words(const char *path, const char *value,
         char axis[FIGURE_WORDS_SIZE];
         figure_axis_words(path, axis);
         axis[0] = (char)tolower((unsigned char)axis[0]);
-        snprintf(text, FIGURE_WORDS_SIZE, "%.120s %.120s", axis, value);
+        snprintf(text, FIGURE_WORDS_SIZE, "%.120s ", axis);
+        figure_plain(value, text + strlen(text), 121);
 }
 
 void figure_value_words(const char *path, const char *value, char text[static FIGURE_WORDS_SIZE])
@@ -207,7 +238,9 @@ void figure_value_words(const char *path, const char *value, char text[static FI
                 return;
         }
         if (place >= 0 && paths[place].value) {
-                fill_in(paths[place].value, value, text);
+                char plain[201];
+                figure_plain(value, plain, sizeof(plain));
+                fill_in(paths[place].value, plain, text);
         } else {
                 figure_axis_value_words(path, value, text);
         }
@@ -218,6 +251,13 @@ void figure_value_words(const char *path, const char *value, char text[static FI
 }
 
 /* ---- Points ---- */
+
+/* Do values of the path have words, some of them at least? */
+static bool has_words(const char *path)
+{
+        int place = path_place(path);
+        return place < 0 || !paths[place].value || paths[place].value[0];
+}
 
 bool figure_of_system(const char *path)
 {
@@ -240,16 +280,16 @@ void figure_other_words(const struct scenario *scenario, int64_t point,
                         bool (*wants)(const char *path), int32_t axis,
                         char text[static FIGURE_WORDS_SIZE])
 {
-        size_t used = 0;
         text[0] = '\0';
-        for (int32_t c = 0; c < scenario_ncolumn(scenario) && used < FIGURE_WORDS_SIZE; c++) {
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
                 const char *path = scenario_column(scenario, c);
+                const char *value = scenario_point_text(scenario, point, c);
                 char words[FIGURE_WORDS_SIZE] = "";
                 if (c != axis && wants(path))
-                        figure_value_words(path, scenario_point_text(scenario, point, c), words);
-                if (words[0])
-                        used += (size_t)snprintf(text + used, FIGURE_WORDS_SIZE - used, "%s%s",
-                                                 used ? ", " : "", words);
+                        figure_value_words(path, value, words);
+                if (c != axis && wants(path) && axis >= 0 && !has_words(path))
+                        figure_axis_value_words(path, value, words);
+                figure_add_words(text, words);
         }
 }
 

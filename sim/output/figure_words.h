@@ -25,11 +25,20 @@ void figure_value_words(const char *path, const char *value, char text[static FI
 void figure_axis_value_words(const char *path, const char *value,
                              char text[static FIGURE_WORDS_SIZE]);
 
+/* A text for the data and the words of a figure, into plain[size]: signs that gnuplot would take
+ * for the end of a text or of a part look alike, and no character is cut. May be the text itself,
+ * once it is plain, as all words here are. */
+void figure_plain(const char *text, char *plain, size_t size);
+
+/* Add words behind others, with ", " between. */
+void figure_add_words(char text[static FIGURE_WORDS_SIZE], const char *words);
+
 /* The values of a point in those swept columns that `wants` says, with ", " between. */
 void figure_point_words(const struct scenario *scenario, int64_t point,
                         bool (*wants)(const char *path), char text[static FIGURE_WORDS_SIZE]);
 
-/* The same without the column on an axis. */
+/* The same without the column on an axis, and with values that go without saying where points are
+ * told apart by all but their axis. */
 void figure_other_words(const struct scenario *scenario, int64_t point,
                         bool (*wants)(const char *path), int32_t axis,
                         char text[static FIGURE_WORDS_SIZE]);

@@ -66,19 +66,16 @@ static bool is_compared(const char *path)
 /* What is swept of that, in words. */
 static void name_row(const struct results_page *p, int64_t row, char name[static FIGURE_WORDS_SIZE])
 {
-        size_t used = 0;
         name[0] = '\0';
-        for (int32_t c = 0; c < scenario_ncolumn(p->scenario) && used < FIGURE_WORDS_SIZE; c++) {
+        for (int32_t c = 0; c < scenario_ncolumn(p->scenario); c++) {
                 const char *path = scenario_column(p->scenario, c);
                 int32_t column = lb_csv_column(&p->summary, path);
                 char words[FIGURE_WORDS_SIZE] = "";
                 if (column >= 0 && is_compared(path))
                         figure_value_words(path, lb_csv_cell(&p->summary, row, column), words);
-                if (words[0])
-                        used += (size_t)snprintf(name + used, FIGURE_WORDS_SIZE - used, "%s%s",
-                                                 used > 0 ? ", " : "", words);
+                figure_add_words(name, words);
         }
-        if (used == 0)
+        if (!name[0])
                 snprintf(name, FIGURE_WORDS_SIZE, "all points");
 }
 

@@ -81,9 +81,80 @@ END
     done
     sed 's/"winner" }/"claim", "claim_at_most": 1 }/' precise.json >rival.json
     expect 0 '' "$lbsim" rival.json --seed 37 --quiet --out rival
+    # So the notes of `systems`: seed 4's `local` is the better of all its runs, but not of those that `tight` has, too.
+    cat >shared.json <<'END'
+{ "name": "shared", "platform": { "nodes": 4, "cores_per_node": 4 }, "graph": { "degree": 2 },
+  "workload": { "model": "synthetic", "iterations": 3, "tasks_per_core": 4, "task_ms": 10, "jitter": "gamma", "jitter_cv": 1, "imbalance": 2 },
+  "output": { "figure": "systems" }, "replicates": 2, "precision": 0.15, "replicates_most": 12, "seed": 4,
+  "sweep": { "workload.imbalance": [1, 1.25], "system.name": ["baseline", "local", "tight"] } }
+END
+    expect 0 'imbalance 1.25 (of the [0-9]* runs that all have): ' "$lbsim" shared.json --out shared
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["workload.imbalance"] == 1.25 { s = $c["system.name"]; n[s]++; if (n[s] == 1) name[++k] = s; v[s, n[s]] = $c["ratio_to_optimal"] }
+        END { least = 99; for (i = 1; i <= k; i++) least = n[name[i]] < least ? n[name[i]] : least
+              for (i = 1; i <= k; i++) { for (r = 1; r <= least; r++) sum[i] += v[name[i], r]; if (!best || sum[i] < sum[best]) best = i }
+              printf "%s, %.2f of the bound\n", name[best], sum[best] / least }' shared/results.csv >best.txt
+    grep -q "imbalance 1.25 .*: $(cat best.txt)" err.txt || fail "not the best of what all have, $(cat best.txt): $(cat err.txt)"
     awk '$6 == "\"1.25\"" && $7 < 0.95 { exit 1 }' rival/claim.dat || fail "against another than the best: $(cat rival/claim.dat)"
+    # Variants of one system have colours of their own, in the legend and in the cells.
+    sed -e 's/"graph.degree": \[1, 2, 3\]/"workload.task_ms": [1000, 20000]/; s/"system.name": \["baseline", "chameleon", "local"\]/"graph.degree": [1, 2, 4]/' \
+        -e 's/"sweep"/"system": { "name": "global" }, "sweep"/; s/\[2, 4\], "graph/[1, 2, 4], "graph/' winner.json >variants.json
+    expect 0 '' "$lbsim" variants.json --quiet --out variants
+    best=$(awk 'NF > 10 && $NF == 1 { print $11 $12 }' variants/winner.dat | sort -u | wc -l)
+    colours=$(grep -o "<polygon fill = 'rgb([^)]*)'" variants/winner.svg | grep -v '255, 255, 255' | sort -u | wc -l)
+    [ "$best" -gt 1 ] && [ "$colours" -ge "$best" ] || fail "$best variants of one system are fastest somewhere, in $colours colours: $(cat variants/winner.dat)"
+    # One run of each is no evidence, and says so.
+    grep -q 'no interval: one run each' variants/winner.svg || fail "winners of one run each, and not a word of it"
+    expect 0 '' "$lbsim" show variants --html variants.html
+    grep -q 'no case has an interval: one run each' variants.html || fail "certain of one run each"
     expect 0 '' "$lbsim" tornado.json --quiet --out tornado
     drawn tornado/tornado
+    expect 0 '' "$lbsim" show tornado --html tornado.html
+    grep -q 'no run has an interval: one run each' tornado.html || fail "the scatter of one run each"
+    # Runs of other appranks in one figure: the cores that are owned fill each node.
+    figure cores '"system.name,platform.nodes": [["local", 2], ["global", 4]]' ', "series_s": 0.1' >wider.json
+    expect 0 '' "$lbsim" wider.json --set graph.degree=2 --quiet --out wider
+    grep -q 'apprank 3' wider/cores.svg || fail "no apprank 3 of the second run in the legend"
+    python3 - wider/cores.svg <<'END' || fail "cores that nobody owns"
+import re, sys
+full = {}
+for points in re.findall(r"<polygon [^>]*points = '([^']*)'", open(sys.argv[1]).read()):
+    at = [tuple(map(float, p.split(','))) for p in points.split()]
+    if min(x for x, y in at) > 390: # at the right: owned
+        bottom = max(y for x, y in at)
+        full[bottom] = max(full.get(bottom, 0), *(bottom - y for x, y in at))
+nodes = sorted(full.values())
+sys.exit(not (len([h for h in nodes if h > 37]) == 6 and nodes[-1] - nodes[-6] < 0.1))
+END
+    # What differs only in what goes without saying elsewhere is two lines, not one with two values at each place.
+    figure lines '"workload.iterations": [3, 6], "graph.degree": [1, 2]' '' >silent.json
+    expect 0 '' "$lbsim" silent.json --quiet --out silent
+    [ "$(grep -c '^"iterations [36]|' silent/lines.dat)" -eq 2 ] || fail "two values of iterations on one line: $(cat silent/lines.dat)"
+    # Migration: a line for each value of what else is swept of the workload, from left to right.
+    figure migration '"workload.task_ms": [8, 2, 4], "workload.imbalance": [1, 2], "system.name": ["baseline", "chameleon"]' '' >unsorted.json
+    expect 0 '' "$lbsim" unsorted.json --quiet --out unsorted
+    [ "$(grep -c '^"' unsorted/migration.dat)" -eq 4 ] || fail "not a line for each imbalance: $(cat unsorted/migration.dat)"
+    awk '/^"/ { x = 0 } /^[0-9]/ { if ($1 <= x) bad = 1; x = $1 } END { exit bad }' unsorted/migration.dat || fail "lines go back: $(cat unsorted/migration.dat)"
+    # Intervals hold the mean, to the last digit.
+    for data in */*.dat; do
+        case $data in winner/* | precise* | variants/* | unsorted/*) ;; *) continue ;; esac
+        awk '/^#|^"|^$/ { next } { for (i = data ~ /winner/ ? 7 : 2; i == 7 || (data !~ /winner/ && i + 2 <= NF); i += 3) if ($i < $(i + 1) || $i > $(i + 2)) bad = 1 } END { exit bad }' \
+            data=$data $data || fail "a mean outside of its interval: $data"
+    done
+    # Names that gnuplot would take for something else, and long ones of which no character is cut.
+    long=$(printf 'é%.0s' 1 2 3 4 5 6 7 8 9 10)
+    long=x$long$long$long$long$long$long$long$long$long$long
+    for file in 'lo"a|d.csv' "$long.csv" plain_1.csv; do
+        printf 'iteration,apprank,work_s,tasks\n0,0,1,4\n0,1,2,8\n0,2,1,4\n0,3,1,4\n' >"$file"
+    done
+    figure lines '"platform.cores_per_node": [2, 4], "workload.file": ["lo\"a|d.csv", "'"$long"'.csv", "plain_1.csv"], "system.name": ["baseline", "global"]' '' |
+        sed 's/"workload": {.*}/"workload": { "model": "trace" }/' >names.json
+    expect 0 '' "$lbsim" names.json --quiet --out names
+    for name in lines winner systems speedup; do
+        expect 0 'svg' "$lbsim" show names --scenario names.json --figure $name
+        python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' names/$name.svg || fail "$name.svg is no XML"
+        grep -q 'lo”a∣d.csv' names/$name.svg || fail "no name with a quote in $name.svg"
+    done
+    grep -q '>plain_1.csv<' names/winner.svg || fail "a name with a subscript"
     grep -q '^"global" "Creating a task (µs), Length of a task (ms)" "1, 50" .* "100, 25" ' tornado/tornado.dat || fail "no bar of two values"
     [ "$(grep -vc '^#' tornado/tornado.dat)" -eq 2 ] || fail "not a bar for each change"
 fi
