@@ -234,6 +234,8 @@ static const struct lb_option options_table[] = {
           LB_OPTION_TO(struct show_options, plot), .read = read_plot },
         { "x", LB_OPTION_TEXT, "PATH", "along the horizontal axis of the figure",
           LB_OPTION_TO(struct show_options, x) },
+        { "y", LB_OPTION_TEXT, "NAME", "the metric along the vertical axis, in place of --metric",
+          LB_OPTION_TO(struct show_options, y) },
         { "line", LB_OPTION_TEXT, "PATH", "one line for each value of this",
           LB_OPTION_TO(struct show_options, line) },
         { "facet", LB_OPTION_TEXT, "PATH", "one panel for each value of this",
@@ -262,11 +264,13 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
 {
         struct show_options *options = given;
         options->directory = call->word[0];
-        bool drawn = options->x || options->line || options->facet || options->title ||
-                     options->x_words || options->y_words || options->log > 0;
+        bool drawn = options->x || options->y || options->line || options->facet ||
+                     options->title || options->x_words || options->y_words || options->log > 0;
         if (drawn && !options->plot)
-                return lb_error_set(err, "--x, --line, --facet, --title, --x-words, --y-words and "
-                                         "--log go with --plot");
+                return lb_error_set(err, "--x, --y, --line, --facet, --title, --x-words, --y-words "
+                                         "and --log go with --plot");
+        if (options->y)
+                options->metric = options->y;
         if (options->html &&
             (options->plot || options->by || options->where.count > 0 || options->figure))
                 return lb_error_set(err,

@@ -20,7 +20,7 @@ enum show_log { SHOW_LOG_NONE = 0, SHOW_LOG_X, SHOW_LOG_Y, SHOW_LOG_XY };
 extern const char *const show_logs[]; /* NULL-ended */
 
 struct show_options {
-        const char *directory, *by, *metric, *plot, *x, *line, *facet;
+        const char *directory, *by, *metric, *plot, *x, *y, *line, *facet;
         const char *title, *x_words, *y_words; /* NULL: from the columns */
         const char *figure, *scenario, *html;
         int log, figure_size; /* enum show_log, enum figure_size */

@@ -24,10 +24,10 @@ struct places {
         int count;
 };
 
-/* Lines with points and without; points, and those that have no place on an axis with a
- * logarithmic scale. */
+/* Lines that are drawn, without points, and without any that has a place; points, and those that
+ * have no place on an axis with a logarithmic scale. */
 struct drawn {
-        int lines, empty, there, off_x, off_y;
+        int lines, empty, off_lines, there, off_x, off_y;
 };
 
 static const char *x_text(const struct show *s, int32_t group)
@@ -66,7 +66,8 @@ static void put_value(const char *path, const char *value, char text[static FIGU
         if (text[0])
                 return;
         figure_axis_words(path, axis);
-        snprintf(text, FIGURE_WORDS_SIZE, "%.100s: %.60s", axis, value);
+        snprintf(text, FIGURE_WORDS_SIZE, "%.100s: ", axis);
+        figure_plain(value, text + strlen(text), 61);
 }
 
 /* The value of a group in the column of an option in words; "" where it was not given. */
@@ -95,59 +96,63 @@ static void write_head(const struct show *s, int32_t group, bool first, FILE *ou
                 system ? line : "");
 }
 
-static void count_point(const struct show *s, const char *x, double y, bool numbers,
-                        struct drawn *drawn)
+static struct interval interval_at(const struct show *s, int32_t group)
+{
+        const struct show_group *g = &s->groups.group[group];
+        return interval_of(&s->groups.value[g->first_value], g->rows);
+}
+
+/* Count a point; has it a place on the axes? */
+static bool count_point(const struct show *s, int32_t group, bool numbers, struct drawn *drawn)
 {
         int log = s->options->log;
-        bool off_x = numbers && (log == SHOW_LOG_X || log == SHOW_LOG_XY) && strtod(x, NULL) <= 0;
-        bool off_y = (log == SHOW_LOG_Y || log == SHOW_LOG_XY) && y <= 0;
+        struct interval interval = interval_at(s, group);
+        if (interval.count == 0)
+                return false; /* the metric has no meaning there */
+        bool off_x = numbers && (log == SHOW_LOG_X || log == SHOW_LOG_XY) &&
+                     strtod(x_text(s, group), NULL) <= 0;
+        bool off_y = (log == SHOW_LOG_Y || log == SHOW_LOG_XY) && interval.mean <= 0;
         drawn->there++;
         drawn->off_x += off_x;
         drawn->off_y += off_y && !off_x;
+        return !off_x && !off_y;
 }
 
-static void write_point(const struct show *s, int32_t group, struct places *places,
-                        struct drawn *drawn, FILE *out)
+static void write_point(const struct show *s, int32_t group, struct places *places, FILE *out)
 {
-        const struct show_group *g = &s->groups.group[group];
-        struct interval interval = interval_of(&s->groups.value[g->first_value], g->rows);
+        struct interval interval = interval_at(s, group);
         const char *label = x_text(s, group);
         char text[FIGURE_WORDS_SIZE];
         if (interval.count == 0)
-                return; /* the metric has no meaning there */
-        count_point(s, label, interval.mean, places == NULL, drawn);
+                return;
         if (places) {
                 fprintf(out, "%d", word_place(places, label));
                 figure_value_words(s->options->x, label, text);
-                label = text[0] ? text : label;
         } else {
                 fputs(label, out);
         }
-        fprintf(out, " %.9g %.9g %.9g \"%s\"\n", interval.mean, interval.low, interval.high, label);
+        if (!places || !text[0])
+                figure_plain(label, text, sizeof(text));
+        fprintf(out, " %.9g %.9g %.9g \"%s\"\n", interval.mean, interval.low, interval.high, text);
 }
 
-/* Has any run of a group the metric? */
-static bool has_point(const struct show *s, int32_t group)
-{
-        const struct show_group *g = &s->groups.group[group];
-        return interval_of(&s->groups.value[g->first_value], g->rows).count > 0;
-}
-
-/* The groups of a line, which begins at `first`: a block of the data file, if there is any point;
- * returns where the next one begins. */
+/* The groups of a line, which begins at `first`: a block of the data file, if any point has a
+ * place; returns where the next one begins. */
 static int32_t write_line(const struct show *s, int32_t first, struct places *places,
                           struct drawn *drawn, FILE *out)
 {
-        int32_t end = first + 1;
-        bool any = has_point(s, first);
+        int32_t end = first, before = drawn->there;
+        bool any = false;
+        do
+                any |= count_point(s, end++, places == NULL, drawn);
         while (end < s->groups.count &&
-               show_groups_alike(&s->groups, end - 1, end, s->by.count - 1))
-                any |= has_point(s, end++);
-        drawn->empty += !any;
+               show_groups_alike(&s->groups, end - 1, end, s->by.count - 1));
+        drawn->empty += drawn->there == before;
+        drawn->off_lines += !any && drawn->there > before;
         if (any)
                 write_head(s, first, drawn->lines++ == 0, out);
-        for (int32_t i = first; i < end; i++)
-                write_point(s, i, places, drawn, out);
+        for (int32_t i = first; any && i < end; i++)
+                write_point(s, i, places, out);
         return end;
 }
 
@@ -178,7 +183,7 @@ static int say_drawn(const struct show *s, const struct drawn *drawn, struct lb_
                                     show_logs[s->options->log], off);
         if (drawn->empty > 0)
                 fprintf(stderr, "lbsim show: %d of %d lines have no '%.200s' and are not drawn\n",
-                        drawn->empty, drawn->empty + drawn->lines, metric);
+                        drawn->empty, drawn->empty + drawn->off_lines + drawn->lines, metric);
         if (off > 0)
                 fprintf(stderr,
                         "lbsim show: --log %s: %d of %d points are at 0 or below and not drawn\n",
@@ -205,8 +210,10 @@ static void put_titles(const struct show *s, bool numbers, char *text, size_t si
         figure_axis_words(o->x, x);
         figure_axis_words(metric, y);
         figure_title_words(x, y, title);
-        snprintf(text, size, "%.200s|%.200s|%.200s|%s|%s", o->title ? o->title : title,
-                 o->x_words ? o->x_words : x, o->y_words ? o->y_words : y, show_logs[o->log],
+        figure_plain(o->title ? o->title : title, title, 201);
+        figure_plain(o->x_words ? o->x_words : x, x, 201);
+        figure_plain(o->y_words ? o->y_words : y, y, 201);
+        snprintf(text, size, "%s|%s|%s|%s|%s", title, x, y, show_logs[o->log],
                  numbers ? "numbers" : "words");
 }
 

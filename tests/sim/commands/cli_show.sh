@@ -76,6 +76,18 @@ if command -v gnuplot >/dev/null; then
     expect 0 "2 of 3 lines have no 'm' and are not drawn" "$lbsim" show numbers --metric m --plot n --x x --line line
     grep 'gnuplot' err.txt && fail "lines without points: gnuplot complains"
     [ "$(grep -c '^"' numbers/n.dat)" = 1 ] && [ -s numbers/n.svg ] || fail "not the one line there is: $(cat numbers/n.dat)"
+    # A line that has no place on a logarithmic scale is not in the legend either.
+    printf 'x,line,seed,m\n1,a,1,0\n2,a,1,-1\n1,b,1,4\n2,b,1,0\n1,c,1,\n2,c,1,\n' >numbers/results.csv
+    expect 0 'log xy: 3 of 4 points are at 0 or below' "$lbsim" show numbers --metric m --plot n --x x --line line --log xy
+    grep -q '1 of 3 lines have no' err.txt || fail "a line without the metric is not said"
+    grep -q 'line a' numbers/n.svg && fail "a line of which nothing is drawn, in the legend"
+    # --y is what it says, and no caption of another metric.
+    expect 0 'n.svg' "$lbsim" show a --y ratio_to_optimal --plot n --x graph.degree
+    grep -q '>Time per iteration / bound<' a/n.svg || fail "--y names the metric"
+    rm -f a/n.*
+    long=$(printf 'é%.0s' 1 2 3 4 5 6 7 8 9 10)
+    expect 0 'n.svg' "$lbsim" show numbers --metric m --plot n --x x --title "a|b \"c\" $long$long$long$long$long$long$long$long$long$long"
+    grep -q 'a∣b ”c”' numbers/n.svg && python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' numbers/n.svg || fail "the title"
     # As many lines as there may be differ in colour or mark.
     awk 'BEGIN { print "x,line,seed,m"; for (l = 1; l <= 64; l++) print "1," l ",1," l "\n2," l ",1," l }' >numbers/results.csv
     expect 0 'n.svg' "$lbsim" show numbers --metric m --plot n --x x --line line
