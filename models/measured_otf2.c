@@ -303,7 +303,7 @@ static int count_threads(struct reader *r)
 
 static int prepare(struct reader *r)
 {
-        if (r->resolution == 0 || r->length == 0)
+        if (r->resolution == 0 || r->length == 0 || r->length > UINT64_MAX / 4)
                 return complain(r, "found no time, allowed is a trace with a clock that ran");
         if (number_ranks(r) < 0 || count_threads(r) < 0)
                 return -1;

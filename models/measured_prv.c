@@ -28,7 +28,8 @@ struct reader {
         struct measured *m;
         int64_t line, end, window; /* end, window: in units of the trace */
         double unit_s;             /* of a unit of time */
-        int64_t *last;             /* [nrank] end of the last state of its only thread, or NULL */
+        int64_t *first;            /* [nrank + 1] threads of the ranks before */
+        int64_t *last;             /* [threads of all ranks] end of its last state */
         struct lb_error *err;
 };
 
@@ -79,6 +80,7 @@ static int take_task(struct reader *r, int32_t rank, bool last)
         if (threads < 1 || threads > 4096 || node > MEASURED_RANK_MAX)
                 return complain(r, "allowed are tasks of 1 to 4096 threads");
         measured_cores(r->m, (int32_t)threads);
+        r->first[rank + 1] = r->first[rank] + threads;
         r->m->rank[rank].node = (int32_t)node;
         r->m->nodes_known = true;
         r->m->rank[rank].load_s = r->m->rank[rank].mpi_s = 0;
@@ -90,6 +92,9 @@ static int take_application(struct reader *r)
         int64_t ntask;
         if (take(r, &ntask, "(") < 0 || measured_ranks(r->m, ntask, r->file, r->err) < 0)
                 return -1;
+        r->first = calloc((size_t)ntask + 1, sizeof(*r->first));
+        if (!r->first)
+                return lb_error_fail(r->err, "out of memory");
         for (int32_t t = 0; t < ntask; t++)
                 if (take_task(r, t, t + 1 == ntask) < 0)
                         return -1;
@@ -116,8 +121,9 @@ static int take_header(struct reader *r, const char *text)
         int64_t count;
         if (take(r, &count, ":") < 0)
                 return -1;
-        if (r->end < 1)
-                return complain(r, "found no time, allowed is one above 0");
+        if (r->end < 1 || r->end > INT64_MAX / 4)
+                return complain(r, r->end < 1 ? "found no time, allowed is one above 0"
+                                              : "found more than 2^61 units of time");
         if (count != 1)
                 return lb_error_set(
                     r->err,
@@ -138,8 +144,9 @@ static int prepare(struct reader *r)
                 r->window *= 2;
                 count = (r->end + r->window - 1) / r->window;
         }
-        if (r->m->cores_per_rank == 1)
-                r->last = calloc((size_t)r->m->nrank, sizeof(*r->last));
+        r->last = calloc((size_t)r->first[r->m->nrank], sizeof(*r->last));
+        if (!r->last)
+                return lb_error_fail(r->err, "out of memory");
         return measured_windows(r->m, count, r->file, r->err);
 }
 
@@ -171,13 +178,15 @@ static int take_state(struct reader *r, const char *text)
         int64_t task = field[3] - 1;
         if (field[2] != 1 || task < 0 || task >= r->m->nrank)
                 return complain(r, "a state of a task that the header does not have");
+        if (field[4] < 1 || field[4] > r->first[task + 1] - r->first[task])
+                return complain(r, "a state of a thread that the header does not have");
         if (field[5] > field[6] || field[6] > r->end)
                 return complain(r, "a state that ends before it begins, or past the trace's end");
         int32_t rank = (int32_t)task;
-        if (r->last && field[5] < r->last[rank])
+        int64_t *last = &r->last[r->first[task] + field[4] - 1];
+        if (field[5] < *last)
                 return complain(r, "a state that begins before the last one of its thread ended");
-        if (r->last)
-                r->last[rank] = field[6];
+        *last = field[6];
         if (field[7] == STATE_RUNNING)
                 add_running(r, rank, field[5], field[6]);
         return 0;
@@ -208,6 +217,7 @@ int measured_read_prv(struct measured *m, const char *file, struct lb_error *err
                 return lb_error_set(err, "cannot read '%.300s': %s", file, strerror(errno));
         int status = read_all(&r);
         fclose(r.in);
+        free(r.first);
         free(r.last);
         for (int32_t i = 0; status == 0 && i < m->nrank; i++) {
                 double cores = m->cores_per_rank > 0 ? m->cores_per_rank : 1;

@@ -564,6 +564,9 @@ bad app.mpiP '@ mpiP\n@ Version: 3.5\n' 'app.mpiP: found no times of tasks'
 bad head.prv '#Paraver (x):10_ns:0:1:2(1:1\n' 'head.prv:1: this is no header'
 bad past.prv '#Paraver (x):10_ns:0:1:1(1:1)\n1:1:1:1:1:5:11:1\n' "past.prv:2: .*past the trace's end"
 bad back.prv '#Paraver (x):10_ns:0:1:1(1:1)\n1:1:1:1:1:5:9:1\n1:1:1:1:1:8:9:1\n' 'back.prv:3: a state that begins before'
+bad thread.prv '#Paraver (x):10_ns:0:1:1(2:1)\n1:1:1:1:3:5:9:1\n' 'thread.prv:2: a state of a thread that the header does not have'
+bad twice.prv '#Paraver (x):10_ns:0:1:1(2:1)\n1:1:1:1:2:5:9:1\n1:1:1:1:1:0:9:1\n1:1:1:1:2:8:9:1\n' 'twice.prv:4: a state that begins before'
+bad aeons.prv '#Paraver (x):9223372036854775807_ns:0:1:1(1:1)\n1:1:1:1:1:5:9:1\n' 'aeons.prv:1: found more than 2^61 units of time'
 bad percent.csv 'rank,load (%%)\n0,80\n1,20\n' 'percent.csv:1: found no column of the load'
 bad units.csv 'rank,usefulTime\n0,8000000000\n1,2000000000\n' 'units.csv:2: usefulTime: found 8000000000 and no unit.*load_ns'
 bad points.csv 'rank;load_s;wall_s\n0;8,5;9.000\n1;2,5;9.000\n' "points.csv:2: found '8,5', and '9.000' in line 2: allowed is a decimal point or"
