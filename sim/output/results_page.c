@@ -117,6 +117,26 @@ static void put_group(const struct group *g, char text[static LINE_SIZE])
                  mean_of(g), g->least, g->most, (long long)g->count, g->count == 1 ? "" : "s");
 }
 
+/* With `precision` points have unequally many runs. */
+struct runs {
+        int32_t fewest, most;
+};
+
+static struct runs runs_of_points(const struct results_page *p)
+{
+        struct runs runs = { INT32_MAX, 0 };
+        struct lb_error ignored;
+        int32_t column = lb_csv_column(&p->summary, "replicates");
+        for (int64_t i = 0; column >= 0 && i < p->summary.nrow; i++) {
+                double count;
+                if (lb_csv_number(&p->summary, i, column, &count, &ignored) < 0)
+                        continue;
+                runs.fewest = count < runs.fewest ? (int32_t)count : runs.fewest;
+                runs.most = count > runs.most ? (int32_t)count : runs.most;
+        }
+        return runs;
+}
+
 /* What the scenario asks first; else, and beside it, who is nearest to the bound. */
 static void write_verdict(const struct results_page *p, struct group *group, int ngroup, FILE *out)
 {
@@ -138,6 +158,11 @@ static void write_verdict(const struct results_page *p, struct group *group, int
                          text);
                 page_text(out, line);
         }
+        struct runs runs = runs_of_points(p);
+        if (ngroup > 1 && runs.fewest < runs.most)
+                page_text(out,
+                          "These are means of all runs that each point has: of unequally many, "
+                          "so not of the same work.");
 }
 
 /* ---- Figures ---- */
@@ -323,10 +348,14 @@ static void write_repeat(const struct results_page *p, FILE *out)
             (size_t)snprintf(line + used, LINE_SIZE - used, "%s%s", used ? " " : "",
                              word->valuestring);
         page_heading(out, "How to repeat it");
-        snprintf(text, sizeof(text), "lbsim %.40s, seed %llu, %d replicate%s of each point:",
+        struct runs runs = runs_of_points(p);
+        char fewest[32] = "";
+        if (runs.fewest < runs.most)
+                snprintf(fewest, sizeof(fewest), "%d to ", runs.fewest);
+        snprintf(text, sizeof(text), "lbsim %.40s, seed %llu, %s%d replicate%s of each point:",
                  cJSON_IsString(version) ? version->valuestring : "",
-                 (unsigned long long)p->scenario->seed, p->scenario->replicates,
-                 p->scenario->replicates == 1 ? "" : "s");
+                 (unsigned long long)p->scenario->seed, fewest, runs.most,
+                 runs.most == 1 ? "" : "s");
         page_text(out, text);
         page_code(out, line);
         char *tree = cJSON_Print(p->scenario->tree);

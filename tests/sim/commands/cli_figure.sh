@@ -94,6 +94,9 @@ END
               for (i = 1; i <= k; i++) { for (r = 1; r <= least; r++) sum[i] += v[name[i], r]; if (!best || sum[i] < sum[best]) best = i }
               printf "%s, %.2f of the bound\n", name[best], sum[best] / least }' shared/results.csv >best.txt
     grep -q "imbalance 1.25 .*: $(cat best.txt)" err.txt || fail "not the best of what all have, $(cat best.txt): $(cat err.txt)"
+    expect 0 '' "$lbsim" show shared --html shared.html
+    grep -q 'of unequally many, so not of the same work' shared.html && grep -q 'seed 4, [2-9] to [0-9]* replicates of each point' shared.html ||
+        fail "a page of unequally many runs, and not a word of it"
     awk '$6 == "\"1.25\"" && $7 < 0.95 { exit 1 }' rival/claim.dat || fail "against another than the best: $(cat rival/claim.dat)"
     # Variants of one system have colours of their own, in the legend and in the cells.
     sed -e 's/"graph.degree": \[1, 2, 3\]/"workload.task_ms": [1000, 20000]/; s/"system.name": \["baseline", "chameleon", "local"\]/"graph.degree": [1, 2, 4]/' \
