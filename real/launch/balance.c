@@ -290,12 +290,14 @@ static bool find_hosts(void *user, struct hosts *hosts)
         return known;
 }
 
-static int run_line(struct balancing *b, char *const *line, struct lb_error *err)
+static int run_line(struct balancing *b, char *const *line, char **environment,
+                    struct lb_error *err)
 {
         const struct options *o = b->options;
         struct balance_fill fill = { .directory = b->directory,
                                      .command = o->fill,
                                      .file = o->freed_cpus ? b->freed_cpus : NULL,
+                                     .environment = environment,
                                      .groups = o->virtual_cpus ? &b->groups : NULL };
         struct balance_auto automatic = { .directory = b->directory,
                                           .param = &o->param,
@@ -322,20 +324,24 @@ static int run_line(struct balancing *b, char *const *line, struct lb_error *err
 
 static int run_in_place(struct balancing *b, struct lb_error *err)
 {
-        struct words line = { 0 };
+        struct words line = { 0 }, environment = { 0 };
         char job[JOB_ID_SIZE + 16], spins[BALANCE_SPIN_SIZE];
         struct line_preload preload = { b->library, { { SETUP_VARIABLE, b->directory } } };
         snprintf(job, sizeof(job), "balance id=%s .", b->id);
         int code = -1;
         bool made = balance_make_cpus(b, err) == 0 && write_setup(b, err) == 0;
+        bool ready = job_to_environment(job) == 0 && command_ready() == 0;
         preload.set[1] = balance_spin(b->options->program, spins);
+        for (char **variable = environ; *variable; variable++) /* which line_make() may change */
+                words_add(&environment, *variable);
         if (made && line_make(&line, b->mpi, b->options->program, &preload, err) == 0) {
-                if (line.failed || job_to_environment(job) < 0 || command_ready() < 0)
+                if (!ready || line.failed || environment.failed)
                         lb_error_fail(err, "out of memory");
                 else
-                        code = run_line(b, line.word, err);
+                        code = run_line(b, line.word, environment.word, err);
         }
         words_finish(&line);
+        words_finish(&environment);
         free(b->factor);
         return code;
 }

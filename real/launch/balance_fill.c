@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 #include "real/balance/cpus.h"
 #include "real/launch/advise.h"
 #include "real/launch/balance_report.h"
+#include "real/launch/family.h"
+#include "real/launch/line.h"
 #include "real/launch/program.h"
 #include "real/launch/words.h"
 #include "real/node/cpu_groups.h"
@@ -98,7 +101,9 @@ static void become(const struct balance_fill *fill)
 {
         cpu_set_t set;
         struct lb_error err;
-        static const int plain[] = { SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+        static const int plain[] = { SIGINT, SIGQUIT, SIGPIPE, SIGTERM,
+                                     SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP };
+        char *const words[] = { "sh", "-c", (char *)fill->command, NULL };
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
@@ -107,49 +112,75 @@ static void become(const struct balance_fill *fill)
                 fprintf(stderr, "lbrun: --fill: %s\n", err.text);
         if (!fill->groups && cpus_parse(fill->list, &set))
                 (void)sched_setaffinity(0, sizeof(set), &set);
-        execl("/bin/sh", "sh", "-c", fill->command, (char *)NULL);
+        int nothing = open("/dev/null", O_RDONLY);
+        if (nothing > 0)
+                dup2(nothing, STDIN_FILENO);
+        execve("/bin/sh", words, fill->environment);
         fprintf(stderr, "lbrun: --fill: sh cannot be run: %s\n", strerror(errno));
         _exit(127);
 }
 
-/* All threads of all processes of its group. */
-static void move_all(pid_t group, const cpu_set_t *set)
+static void move(void *user, pid_t pid)
 {
-        char path[300];
-        DIR *proc = opendir("/proc");
-        for (struct dirent *entry; proc && (entry = readdir(proc));) {
-                pid_t pid = (pid_t)atoi(entry->d_name);
-                if (pid <= 0 || getpgid(pid) != group)
-                        continue;
-                snprintf(path, sizeof(path), "/proc/%s/task", entry->d_name);
-                DIR *tasks = opendir(path);
-                for (struct dirent *task; tasks && (task = readdir(tasks));)
-                        if (atoi(task->d_name) > 0)
-                                (void)sched_setaffinity(atoi(task->d_name), sizeof(*set), set);
-                if (tasks)
-                        closedir(tasks);
+        char path[64];
+        const cpu_set_t *set = user;
+        snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+        DIR *tasks = opendir(path);
+        for (struct dirent *task; tasks && (task = readdir(tasks));)
+                if (atoi(task->d_name) > 0)
+                        (void)sched_setaffinity(atoi(task->d_name), sizeof(*set), set);
+        if (tasks)
+                closedir(tasks);
+}
+
+static void send_signal(void *user, pid_t pid)
+{
+        const int *signal = user;
+        kill(pid, *signal);
+}
+
+static void signal_all(const struct balance_fill *fill, int signal)
+{
+        family_under(fill->pid, send_signal, &signal);
+}
+
+/* A terminal stops our group; the second job has its own. 0: none. */
+static volatile sig_atomic_t stops;
+
+static void stop_too(int signal)
+{
+        (void)signal;
+        if (stops)
+                kill(-(pid_t)stops, SIGTSTP);
+        raise(SIGSTOP);
+        if (stops)
+                kill(-(pid_t)stops, SIGCONT);
+}
+
+static void start(struct balance_fill *fill)
+{
+        fill->pid = fork();
+        if (fill->pid == 0)
+                become(fill);
+        if (fill->pid < 0) {
+                fprintf(stderr, "lbrun: --fill: cannot start a process: %s\n", strerror(errno));
+                return;
         }
-        if (proc)
-                closedir(proc);
+        stops = fill->pid;
+        signal(SIGTSTP, stop_too);
 }
 
 static void place(struct balance_fill *fill)
 {
         cpu_set_t set;
         bool none = fill->list[0] == '\0';
-        if (fill->pid == 0 && none)
-                return;
-        if (fill->pid == 0) {
-                fill->pid = fork();
-                if (fill->pid == 0)
-                        become(fill);
-                return;
-        }
-        if (none != fill->stopped)
-                kill(-fill->pid, none ? SIGSTOP : SIGCONT);
-        fill->stopped = none;
-        if (!none && !fill->groups && cpus_parse(fill->list, &set))
-                move_all(fill->pid, &set);
+        if (fill->pid == 0 && !none)
+                start(fill);
+        else if (fill->pid > 0 && !none && fill->stopped)
+                signal_all(fill, SIGCONT);
+        fill->stopped = fill->pid > 0 && none;
+        if (fill->pid > 0 && !none && !fill->groups && cpus_parse(fill->list, &set))
+                family_under(fill->pid, move, &set);
 }
 
 void balance_fill_look(void *user)
@@ -173,19 +204,62 @@ void balance_fill_look(void *user)
                 write_file(fill);
         if (other_list && fill->command)
                 place(fill);
+        if (fill->stopped) /* again: what continues the job (Ctrl-Z, fg) continues all of it */
+                signal_all(fill, SIGSTOP);
+}
+
+static bool has_ended(const struct balance_fill *fill, int *status)
+{
+        enum { LOOK_MS = 20 };
+        pid_t found = waitpid(fill->pid, status, WNOHANG);
+        if (found == 0)
+                nanosleep(&(struct timespec){ .tv_nsec = LOOK_MS * 1000000L }, NULL);
+        return found != 0;
+}
+
+static void tell_end(const struct balance_fill *fill, int status)
+{
+        if (fill->pid == 0)
+                fprintf(stderr, "lbrun: --fill: no CPU of this machine was free: the second job "
+                                "did not run\n");
+        else if (WIFSIGNALED(status))
+                fprintf(stderr, "lbrun: --fill: the second job was ended by signal %d, %s\n",
+                        WTERMSIG(status), strsignal(WTERMSIG(status)));
+        else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+                fprintf(stderr, "lbrun: --fill: the second job ended with exit code %d\n",
+                        WEXITSTATUS(status));
+}
+
+/* Until it has ended, or, when the line was to end, as long as that one's descendants have. */
+static void wait_for_end(const struct balance_fill *fill, int *status)
+{
+        enum { GRACE = 50 };
+        for (int told = 0; told < GRACE && !has_ended(fill, status);) {
+                if (line_signal() && told++ == 0)
+                        signal_all(fill, line_signal());
+        }
+        if (waitpid(fill->pid, status, WNOHANG) == 0) {
+                signal_all(fill, SIGKILL);
+                while (waitpid(fill->pid, status, 0) < 0 && errno == EINTR)
+                        ;
+        }
 }
 
 void balance_fill_end(struct balance_fill *fill)
 {
         cpu_set_t own;
+        int status = 0;
         fill->text[0] = '\0';
         if (fill->file)
                 write_file(fill);
-        if (fill->pid <= 0)
-                return;
-        if (sched_getaffinity(0, sizeof(own), &own) == 0)
-                move_all(fill->pid, &own);
-        kill(-fill->pid, SIGCONT);
-        while (waitpid(fill->pid, NULL, 0) < 0 && errno == EINTR)
-                ;
+        if (fill->pid > 0) {
+                if (sched_getaffinity(0, sizeof(own), &own) == 0)
+                        family_under(fill->pid, move, &own);
+                if (fill->stopped)
+                        signal_all(fill, SIGCONT);
+                wait_for_end(fill, &status);
+        }
+        stops = 0;
+        if (fill->command && fill->pid >= 0)
+                tell_end(fill, status);
 }

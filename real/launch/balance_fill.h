@@ -15,13 +15,17 @@ struct cpu_groups;
  * file says which they are.
  *
  * - The second job starts when the first CPU is free. It is stopped (SIGSTOP) while there is none,
- *   and goes on, wherever it likes, when the program has ended: then it is waited for.
+ *   and goes on, wherever it likes, when the program has ended: then it is waited for. What ends
+ *   the line (line_signal()) ends it, too, and Ctrl-Z stops it.
+ * - It has the environment that the line has not yet changed, and nothing to read: standard input
+ *   is the program's.
  * - Virtual CPUs are groups of threads: it runs on the first one that is free.
  */
 struct balance_fill {
         const char *directory;           /* of the ranks' leaves */
         const char *command;             /* or NULL */
         const char *file;                /* or NULL */
+        char **environment;              /* of the second job */
         const struct cpu_groups *groups; /* of virtual CPUs, or NULL */
         pid_t pid;                       /* 0: not started */
         bool stopped;
@@ -36,7 +40,7 @@ int balance_fill_check(const char *command, struct lb_error *err) LB_MUST_CHECK;
 /* Now and then while the program runs. A line_watch's look(). */
 void balance_fill_look(void *fill);
 
-/* The program has ended. */
+/* The program has ended. Says so where the second job did not run, or not to a good end. */
 void balance_fill_end(struct balance_fill *fill);
 
 #endif

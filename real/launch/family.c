@@ -18,7 +18,7 @@
 #include "real/control/job.h"
 
 struct process {
-        pid_t pid, parent;
+        pid_t pid, parent, group;
         bool ours, zombie, stopped;
         char name[FAMILY_NAME_SIZE];
 };
@@ -36,7 +36,7 @@ int family_adopt(struct lb_error *err)
                              strerror(errno));
 }
 
-/* "pid (name) state parent ...", where a name may have anything in it. */
+/* "pid (name) state parent group ...", where a name may have anything in it. */
 static bool read_process(const char *pid, struct process *process)
 {
         char path[64], text[512];
@@ -47,14 +47,15 @@ static bool read_process(const char *pid, struct process *process)
         size_t size = fread(text, 1, sizeof(text) - 1, in);
         fclose(in);
         text[size] = '\0';
-        int parent;
+        int parent, group;
         char state;
         const char *open = strchr(text, '('), *close = strrchr(text, ')');
-        if (!open || !close || sscanf(close + 1, " %c %d", &state, &parent) != 2)
+        if (!open || !close || sscanf(close + 1, " %c %d %d", &state, &parent, &group) != 3)
                 return false;
         *process = (struct process){
                 .pid = (pid_t)atoi(pid),
                 .parent = parent,
+                .group = group,
                 .zombie = state == 'Z',
                 .stopped = state == 'T',
         };
@@ -247,6 +248,19 @@ static bool is_below(const struct processes *all, pid_t pid, pid_t other)
                 if (pid == other)
                         return true;
         return false;
+}
+
+void family_under(pid_t top, void (*take)(void *user, pid_t pid), void *user)
+{
+        struct processes all = { 0 };
+        read_all(&all);
+        for (size_t i = 0; i < all.count; i++) {
+                const struct process *process = &all.process[i];
+                if (!process->zombie &&
+                    (process->group == top || is_below(&all, process->pid, top)))
+                        take(user, process->pid);
+        }
+        free(all.process);
 }
 
 int32_t family_kill_left(const char *job, pid_t daemon)

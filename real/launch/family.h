@@ -33,6 +33,10 @@ void family_name(pid_t pid, char *name, size_t size);
 void family_children(pid_t parent, void (*take)(void *user, pid_t pid, const char *name, bool dead),
                      void *user);
 
+/* Each living process of a group, its leader `top` included, and under that one, as an MPI's
+ * launcher gives its ranks groups of their own. */
+void family_under(pid_t top, void (*take)(void *user, pid_t pid), void *user);
+
 /* Kill children that came to us when their parents ended, all but `kept`. Returns how many. */
 int32_t family_kill_orphans(pid_t kept);
 

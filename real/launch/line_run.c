@@ -229,6 +229,7 @@ int line_run(char *const *line, const struct line_watch *watch, struct lb_error 
                 if (errno != EINTR)
                         return lb_error_fail(err, "cannot wait for '%s': %s", line[0],
                                              strerror(errno));
+        child = 0;
         if (stuck)
                 family_end();
         return stuck ? 128 + SIGKILL : code_of(line[0], status);

@@ -337,6 +337,45 @@ static void test_family(void **state)
         wait_for_end(ends);
 }
 
+static void count(void *user, pid_t pid)
+{
+        (void)pid;
+        ++*(int *)user;
+}
+
+/* Those of a group, and under its leader, in groups of their own as well. */
+static void test_family_under(void **state)
+{
+        (void)state;
+        int ends[2], tree[2], found = 0;
+        char byte = 0;
+        make_pipe(ends);
+        make_pipe(tree);
+        pid_t top = fork();
+        if (top == 0) {
+                setpgid(0, 0);
+                sleeper(ends[1], NULL, false);
+                pid_t apart = fork();
+                if (apart == 0) {
+                        setpgid(0, 0);
+                        _exit(write(tree[1], &byte, 1) == 1 ? pause() : 1);
+                }
+                pause();
+        }
+        pid_t other = sleeper(ends[1], NULL, false);
+        assert_int_equal(read(tree[0], &byte, 1), 1);
+        family_under(top, count, &found);
+        assert_int_equal(found, 3);
+        found = 0;
+        family_under(other, count, &found);
+        assert_int_equal(found, 1);
+        family_signal(SIGKILL);
+        close(tree[0]);
+        close(tree[1]);
+        wait_for_end(ends);
+        family_end();
+}
+
 /* ---- The janitor ---- */
 
 /* Nothing is that new: what other jobs leave on this machine is none of this test's. */
@@ -536,6 +575,7 @@ int main(void)
                 cmocka_unit_test(test_claim_far),
                 cmocka_unit_test(test_family_of_job),
                 cmocka_unit_test(test_family_left),
+                cmocka_unit_test(test_family_under),
                 /* before all are adopted */ cmocka_unit_test(test_family),
                 cmocka_unit_test(test_janitor),
                 cmocka_unit_test(test_janitor_stopped),
