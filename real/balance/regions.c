@@ -5,6 +5,7 @@
 #include "real/balance/host.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/parts.h"
+#include "real/balance/team.h"
 #include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
@@ -85,6 +86,7 @@ const struct openmp_guest openmp_guest = {
         .meant = is_meant,
         .fork = begin,
         .join = end,
+        .asked = team_asked,
         .start = start_part,
         .stop = parts_stop,
         .pause = parts_pause,

@@ -25,12 +25,14 @@ struct team {
         int32_t *cpu;             /* [ncore] these */
         int32_t *initial;         /* [nmate] */
         enum malleable malleable; /* AUTO: not yet known */
-        int32_t told; /* threads, the least that it was told before; 0: it never asked */
+        int32_t told; /* threads, the least that it was told at first; 0: it never asked */
         bool lends;
         int32_t widest; /* region so far, threads */
         int32_t most;   /* CPUs that it could ever use */
         int32_t bound;  /* threads at most */
         int32_t set;    /* the number that the runtime was set to; 0: it was not */
+        int32_t wanted; /* the number that it is to be, as of the last MPI call */
+        bool answered;  /* it has asked since the number may change */
         bool opened;
         bool met;                /* regions since what may change was looked at */
         struct openmp_asks asks; /* then */
@@ -42,6 +44,8 @@ struct team {
         atomic_bool nests;       /* they may have teams of their own */
         _Atomic int32_t moves;   /* of all threads, to other CPUs */
 };
+
+static struct team *self; /* of this process; NULL: none */
 
 static void look(struct team *team);
 
@@ -104,7 +108,7 @@ static int open_cores(struct team *team, struct lb_error *err)
 /*
  * What the program sees before it asks: OMP_NUM_THREADS where its user has set that, else as many
  * threads as the process could ever have CPUs (docs/facts.md P1: nothing that it sizes by that is
- * ever too small).
+ * ever too small). Who has asked before MPI_Init has its answer.
  */
 static void set_first(struct team *team)
 {
@@ -118,8 +122,10 @@ static void set_first(struct team *team)
                 return;
         if (!getenv("KMP_BLOCKTIME") && !getenv("OMP_WAIT_POLICY"))
                 openmp_set_spin(b->virtual_cpus ? 0 : BALANCE_SPIN_MS);
-        if (asked > 0 || !getenv("OMP_NUM_THREADS"))
+        if (asked > 0 || (!getenv("OMP_NUM_THREADS") && openmp_asks().least == 0)) {
                 openmp_set_most(asked > 0 ? asked : most);
+                openmp_promise(asked > 0 ? asked : most);
+        }
 }
 
 struct team *team_create(struct balance *b, bool lends, struct lb_error *err)
@@ -134,6 +140,7 @@ struct team *team_create(struct balance *b, bool lends, struct lb_error *err)
                 team_destroy(team);
                 return NULL;
         }
+        self = team;
         set_first(team);
         (void)team_settle(team);
         team_tell(team);
@@ -163,6 +170,8 @@ void team_destroy(struct team *team)
 {
         if (!team)
                 return;
+        if (self == team)
+                self = NULL;
         if (team->by.cores)
                 team->by.type->close(team->by.cores);
         board_close(team->board);
@@ -223,6 +232,8 @@ static void look(struct team *team)
         struct openmp_asks asks = openmp_asks();
         team->met = false;
         team->asks = asks;
+        if (team->opened && team->told == 0)
+                team->told = asks.least;
         team->malleable = judge(team, asks);
         team->bound = bound_of(team, team->malleable, team->told);
 }
@@ -352,7 +363,19 @@ static bool must_look(const struct team *team)
                asks.fixed != then.fixed || asks.keeps != then.keeps;
 }
 
-/* The number that the program would be told is the one that its regions have. */
+static void set_most(struct team *team)
+{
+        openmp_set_most(team->wanted);
+        team->set = team->wanted;
+}
+
+static int32_t set_or_told(const struct team *team)
+{
+        return team->set ? team->set : team->told;
+}
+
+/* The number that the program would be told is the one that its regions have. What it has sized by
+ * an answer is not too small while that number does not grow, until it asks again. */
 void team_in_mpi(struct team *team)
 {
         int32_t count = atomic_load(&team->count);
@@ -360,11 +383,19 @@ void team_in_mpi(struct team *team)
                 return;
         if (must_look(team))
                 look(team);
-        int32_t threads = count < team->bound ? count : team->bound;
-        if (team->malleable != MALLEABLE_ASKED || threads == team->set)
+        team->wanted = count < team->bound ? count : team->bound;
+        if (team->malleable == MALLEABLE_ASKED && team->wanted != team->set &&
+            (!team->answered || team->wanted < set_or_told(team)))
+                set_most(team);
+}
+
+void team_asked(void)
+{
+        if (!self || !self->opened)
                 return;
-        openmp_set_most(threads);
-        team->set = threads;
+        self->answered = true;
+        if (self->malleable == MALLEABLE_ASKED && self->wanted > set_or_told(self))
+                set_most(self);
 }
 
 int32_t team_settle(struct team *team)
@@ -389,8 +420,9 @@ static int32_t trial_threads(int32_t most)
 static int32_t threads_of(struct team *team, int32_t most)
 {
         int32_t count = atomic_load(&team->count);
-        if (team->opened && openmp_asks().keeps != team->asks.keeps)
-                look(team); /* one region that is smaller loses it already */
+        struct openmp_asks asks = openmp_asks();
+        if (team->opened && (asks.keeps != team->asks.keeps || (team->told == 0 && asks.least > 0)))
+                look(team); /* one region of another size is one too many */
         team->met = true;
         if (!team->opened || most == 0 || team->malleable != MALLEABLE_THREADS)
                 return 0;

@@ -80,6 +80,9 @@ int32_t team_settle(struct team *team);
 /* In an MPI call, outside of regions: what the program is told of its threads may change here. */
 void team_in_mpi(struct team *team);
 
+/* Outside of regions the program asks how many threads there will be. */
+void team_asked(void);
+
 /* A region begins that would have `most` threads: how many it is to have; 0: as it is. */
 int32_t team_threads(struct team *team, int32_t most);
 

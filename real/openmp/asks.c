@@ -3,7 +3,9 @@
  * What a program asks of its threads: how many there are, and which number one has. Who never asks
  * may have any number of them; who asks may have sized something by the answer; and a region whose
  * threads ask who they are, but not how many, and share no loop, divides its work by a number that
- * it knew before (docs/facts.md P1). The static loops of gcc ask both, once each.
+ * it knew before (docs/facts.md P1). The static loops of gcc ask both, once each: how many, and
+ * right after that who. Where all threads ask both otherwise, they divide work by the answer; where
+ * some ask how many (omp single, omp master), or none asks who it is, somebody may keep it.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -23,6 +25,18 @@ static FAST struct {
         bool shares;
 } here;
 
+/* This thread, in its part of a region. */
+static FAST struct {
+        bool counted; /* it asked how many, and not yet who it is */
+        bool many;    /* and so not for a loop */
+        bool who;
+} part;
+
+static atomic_int nmany;   /* threads of the region that asked how many, and not for a loop */
+static atomic_bool learnt; /* one of these does not know who it is */
+static atomic_bool told;   /* there was a region that the guest is told of */
+static int32_t promised;   /* threads that there may be */
+
 static struct openmp_asks asks; /* hints, of whatever thread */
 static struct {
         const void *region;
@@ -32,6 +46,27 @@ static struct {
 struct openmp_asks openmp_asks(void)
 {
         return asks;
+}
+
+static void note_least(int32_t number)
+{
+        if (asks.least == 0 || number < asks.least)
+                asks.least = number;
+}
+
+void openmp_promise(int32_t threads)
+{
+        promised = threads;
+}
+
+void openmp_asks_part(void)
+{
+        if (part.many || part.counted) {
+                atomic_fetch_add(&nmany, 1);
+                if (!part.who)
+                        atomic_store(&learnt, true);
+        }
+        part.counted = part.many = part.who = false;
 }
 
 void openmp_asks_share(void)
@@ -44,6 +79,8 @@ void openmp_asks_begin(void)
         if (here.depth++ > 0)
                 return;
         here.counts = here.numbers = 0;
+        part.counted = part.many = part.who = false;
+        atomic_store_explicit(&told, true, memory_order_relaxed);
         here.shares = false;
 }
 
@@ -61,12 +98,24 @@ static void note_fixed(const void *region)
         asks.fixed++; /* so many of them */
 }
 
+/* A region that names its number tells nothing of that of others. */
+static int32_t usual(int32_t threads)
+{
+        int32_t most = openmp_most();
+        return threads > most ? threads : most;
+}
+
 void openmp_asks_end(const void *region, int32_t threads)
 {
-        if (--here.depth > 0 || here.numbers <= here.counts)
+        openmp_asks_part();
+        if (--here.depth > 0)
                 return;
-        if (asks.least == 0 || threads < asks.least)
-                asks.least = threads;
+        int32_t many = atomic_load(&nmany) > 0 ? atomic_exchange(&nmany, 0) : 0;
+        if (many > 0 && (atomic_exchange(&learnt, false) || many < threads || threads == 1))
+                note_least(usual(threads));
+        if (here.numbers <= here.counts)
+                return;
+        note_least(threads);
         if (here.counts == 0 && !here.shares)
                 note_fixed(region);
 }
@@ -132,11 +181,17 @@ void openmp_asks_open(const void *region)
 
 /* ---- The names ---- */
 
+static void begin_outside(void)
+{
+        if (here.depth == 0 && openmp_guest.asked && openmp_guest.meant())
+                openmp_guest.asked();
+}
+
 /* Outside of regions the number is that of the next one; who asks there may keep the answer. */
 static int note_outside(int number)
 {
-        if (here.depth == 0 && openmp_guest.wanted() && (asks.least == 0 || number < asks.least))
-                asks.least = number;
+        if (here.depth == 0 && openmp_guest.wanted())
+                note_least(number);
         return number;
 }
 
@@ -151,23 +206,34 @@ static int note_outside(int number)
 
 ASK(omp_get_max_threads)
 {
+        begin_outside();
         return note_outside((int)openmp_most());
 }
 
 ASK(omp_get_num_procs)
 {
-        return note_outside((int)openmp_ask(OPENMP_PROCS));
+        int32_t procs = openmp_ask(OPENMP_PROCS);
+        return note_outside((int)(procs > promised ? procs : promised));
 }
 
+/* In regions that the guest is not told of, before MPI_Init(), anybody's question counts. */
 ASK(omp_get_num_threads)
 {
+        int32_t threads = openmp_ask(OPENMP_THREADS);
+        bool heard = atomic_load(&openmp_is_tool) ? atomic_load(&told) : openmp_here.parts > 0;
         here.counts++;
-        return (int)openmp_ask(OPENMP_THREADS);
+        part.many = part.many || part.counted;
+        part.counted = true;
+        if (threads > 1 && !heard && openmp_guest.wanted())
+                note_least(usual(threads));
+        return (int)threads;
 }
 
 ASK(omp_get_thread_num)
 {
         here.numbers++;
+        part.counted = false;
+        part.who = true;
         return (int)openmp_thread();
 }
 

@@ -33,6 +33,7 @@ static void run_part(void *user)
         if (opened == part)
                 openmp_asks_begin();
         part->function(part->data);
+        openmp_asks_part();
         if (opened == part)
                 openmp_asks_end((const void *)(uintptr_t)part->function,
                                 openmp_ask(OPENMP_THREADS));

@@ -123,6 +123,8 @@ static void on_wait(int kind, int endpoint, void *parallel, void *task, const vo
 {
         (void)kind, (void)parallel, (void)task, (void)from;
         waits = endpoint == BEGIN;
+        if (waits)
+                openmp_asks_part();
         go_on();
 }
 

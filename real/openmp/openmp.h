@@ -32,6 +32,9 @@ struct openmp_guest {
          * have, 1 .. most; 0: as it is. */
         int32_t (*fork)(int32_t most);
         void (*join)(int32_t threads); /* so many were in it */
+        /* It asks outside of regions how many threads there will be, and may keep the answer: the
+         * number may be set before. NULL: not to be told of. */
+        void (*asked)(void);
         /* By each thread: its part begins and ends; within, it waits, or looks for tasks. */
         void (*start)(void);
         void (*stop)(void);
@@ -83,5 +86,8 @@ struct openmp_asks {
         bool keeps;    /* a program or library with regions has data of each thread's own */
 };
 struct openmp_asks openmp_asks(void);
+
+/* As many threads as there may ever be: omp_get_num_procs() says no less. */
+void openmp_promise(int32_t threads);
 
 #endif

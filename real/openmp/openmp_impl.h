@@ -95,4 +95,7 @@ void openmp_asks_begin(void);
 void openmp_asks_end(const void *region, int32_t threads);
 void openmp_asks_share(void);
 
+/* By each thread whose part is over, or waits. */
+void openmp_asks_part(void);
+
 #endif

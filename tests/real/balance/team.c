@@ -6,6 +6,11 @@
  *      parts    the same in four loops, so that some begin while the other rank waits
  *      halves   in two, and loads of 2.2 to 1
  *      asks     asks before each region how many there will be, and has something for each
+ *      single   has room for as many as a region of all found there are, by one thread of it
+ *      some     the same, of a thread that looked whether it is the first
+ *      early    for as many as it was told before MPI_Init
+ *      procs    for as many as there are processors
+ *      again    for as many as it was told last, in every tenth iteration
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
  *      half     a quarter of it in no loop, before it
@@ -44,9 +49,12 @@ static void work(void)
         nanosleep(&(struct timespec){ .tv_nsec = app.item_us * 1000L }, NULL);
 }
 
+/* Counted: who asks has sized something by the answer. */
 static void note_team(void)
 {
-        int threads = omp_get_num_threads();
+        int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+        threads++;
         app.least = threads < app.least ? threads : app.least;
         app.most = threads > app.most ? threads : app.most;
 }
@@ -109,6 +117,58 @@ static long run_asks(void)
         for (int i = 0; i < threads; i++)
                 sum += app.part[i];
         return sum;
+}
+
+/* Within the room that it has. */
+static long run_in_room(void)
+{
+        long sum = 0;
+        memset(app.part, 0, sizeof(app.part));
+#pragma omp parallel
+        {
+                int me = omp_get_thread_num();
+#pragma omp for schedule(static)
+                for (int i = 0; i < ITEMS; i++) {
+                        work();
+                        app.part[me] += i;
+                }
+        }
+        for (int i = 0; i < app.known; i++)
+                sum += app.part[i];
+        return sum;
+}
+
+static long run_single(void)
+{
+        if (app.known == 0)
+#pragma omp parallel
+#pragma omp single
+                app.known = omp_get_num_threads();
+        return run_in_room();
+}
+
+static long run_some(void)
+{
+        if (app.known == 0)
+#pragma omp parallel
+                if (omp_get_thread_num() == 0)
+                        app.known = omp_get_num_threads();
+        return run_in_room();
+}
+
+static long run_procs(void)
+{
+        if (app.known == 0)
+                app.known = omp_get_num_procs();
+        return run_in_room();
+}
+
+static long run_again(void)
+{
+        static int runs;
+        if (runs++ % 10 == 0)
+                app.known = omp_get_max_threads();
+        return run_in_room();
 }
 
 static long run_fixed(void)
@@ -206,9 +266,11 @@ static const struct {
         { "free", run_free },     { "asks", run_asks },   { "fixed", run_fixed },
         { "sets", run_sets },     { "parts", run_parts }, { "tasks", run_tasks },
         { "halves", run_halves }, { "keeps", run_keeps }, { "half", run_half },
-        { "named", run_named },   { "writes", run_free },
+        { "named", run_named },   { "writes", run_free }, { "early", run_in_room },
+        { "single", run_single }, { "some", run_some },   { "procs", run_procs },
+        { "again", run_again },
 };
-enum { FIXED = 2, HALVES = 6, WRITES = 10, NWAY = sizeof(ways) / sizeof(ways[0]) };
+enum { FIXED = 2, HALVES = 6, WRITES = 10, EARLY = 11, NWAY = sizeof(ways) / sizeof(ways[0]) };
 
 static void end_iteration(int rank, int *wrong, bool apart, bool twice)
 {
@@ -225,11 +287,13 @@ static void end_iteration(int rank, int *wrong, bool apart, bool twice)
 int main(int argc, char **argv)
 {
         int rank, wrong = 0, way = 0;
-        MPI_Init(&argc, &argv);
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         for (int i = 0; i < NWAY; i++)
                 if (argc > 1 && strcmp(argv[1], ways[i].name) == 0)
                         way = i;
+        if (way == EARLY)
+                app.known = omp_get_max_threads();
+        MPI_Init(&argc, &argv);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         app.item_us = rank == 0 ? 2000 : 500;
         if (way == HALVES)
                 app.item_us = rank == 0 ? HALVES_US : HALVES_LESS_US;
@@ -244,8 +308,6 @@ int main(int argc, char **argv)
                 end_iteration(rank, &wrong, apart, i >= twice_from);
                 if (way == WRITES && rank == 0 && i % 40 == 39)
                         nanosleep(&(struct timespec){ .tv_sec = 1 }, NULL);
-#pragma omp parallel
-#pragma omp master
                 note_team();
         }
         for (int r = 0; r < 2; r++) {

@@ -177,6 +177,17 @@ sys.exit(not least < dlb[0] / gain["simulated_as_it_is_s"] < most)' "$work/gain"
     timeout 300 "$lbrun" doctor -- $launch -n 2 "$team" fixed >"$work/out" 2>&1 && die "doctor: fixed"
     grep -q 'BAD *threads *with other numbers of threads .* ends with [1-9][0-9]*, else with 0' "$work/out" ||
         die "doctor: what is said of fixed"
+    # Nothing that was sized by an answer is too small, whoever asked, and when.
+    for system in dpb dlb; do
+        for way in early procs; do
+            balance $system "$team" $way
+        done
+        balance $system "$team" again 80
+        for way in single some; do
+            OMP_NUM_THREADS=3 balance $system "$team" $way
+            says 0 '[1-3]\.\.3'
+        done
+    done
     # A user's own number is the most that a program is told.
     OMP_NUM_THREADS=3 balance dpb "$team" asks
     says 0 '[1-3]\.\.3'
