@@ -111,7 +111,8 @@ void openmp_asks_end(const void *region, int32_t threads)
         if (--here.depth > 0)
                 return;
         int32_t many = atomic_load(&nmany) > 0 ? atomic_exchange(&nmany, 0) : 0;
-        if (many > 0 && (atomic_exchange(&learnt, false) || many < threads || threads == 1))
+        bool alone = many > 0 && threads == 1 && usual(threads) == 1;
+        if (many > 0 && (atomic_exchange(&learnt, false) || many < threads || alone))
                 note_least(usual(threads));
         if (here.numbers <= here.counts)
                 return;
@@ -220,7 +221,7 @@ ASK(omp_get_num_procs)
 ASK(omp_get_num_threads)
 {
         int32_t threads = openmp_ask(OPENMP_THREADS);
-        bool heard = atomic_load(&openmp_is_tool) ? atomic_load(&told) : openmp_here.parts > 0;
+        bool heard = openmp_here.parts > 0 || atomic_load_explicit(&told, memory_order_relaxed);
         here.counts++;
         part.many = part.many || part.counted;
         part.counted = true;
