@@ -105,16 +105,20 @@ static int32_t usual(int32_t threads)
         return threads > most ? threads : most;
 }
 
-void openmp_asks_end(const void *region, int32_t threads)
+void openmp_asks_join(int32_t threads)
 {
-        openmp_asks_part();
-        if (--here.depth > 0)
+        if (here.depth > 0)
                 return;
         int32_t many = atomic_load(&nmany) > 0 ? atomic_exchange(&nmany, 0) : 0;
         bool alone = many > 0 && threads == 1 && usual(threads) == 1;
         if (many > 0 && (atomic_exchange(&learnt, false) || many < threads || alone))
                 note_least(usual(threads));
-        if (here.numbers <= here.counts)
+}
+
+void openmp_asks_end(const void *region, int32_t threads)
+{
+        openmp_asks_part();
+        if (--here.depth > 0 || here.numbers <= here.counts)
                 return;
         note_least(threads);
         if (here.counts == 0 && !here.shares)

@@ -43,8 +43,10 @@ static void run_part(void *user)
 }
 
 /* A region of this thread is over; which one it is in now. */
-static void close_region(const struct part *outer, const struct openmp_here *before)
+static void close_region(const struct part *outer, const struct openmp_here *before,
+                         int32_t threads)
 {
+        openmp_asks_join(threads);
         opened = outer;
         openmp_here = *before;
 }
@@ -77,7 +79,7 @@ static unsigned size_of(part_function function, unsigned threads)
                 opened = &part;                                                                    \
                 threads = size_of(function, threads);                                              \
                 hand_on arguments_of;                                                              \
-                close_region(outer, &before);                                                      \
+                close_region(outer, &before, part.threads);                                        \
                 openmp_guest.join(part.threads);                                                   \
         }
 
@@ -157,7 +159,7 @@ unsigned GOMP_parallel_reductions(part_function function, void *data, unsigned t
         struct openmp_here before = openmp_here;
         opened = &part;
         unsigned result = hand_on(run_part, &part, size_of(function, threads), flags);
-        close_region(outer, &before);
+        close_region(outer, &before, part.threads);
         openmp_guest.join(part.threads);
         return result;
 }

@@ -97,8 +97,10 @@ static void on_implicit_task(int endpoint, const uint64_t *parallel, void *task,
         if (left)
                 return;
         if (endpoint == END) {
-                if (region.depth == 1)
+                if (region.depth == 1) {
                         openmp_asks_end(region.from, region.threads);
+                        openmp_asks_join(region.threads);
+                }
                 openmp_guest.stop();
                 return;
         }

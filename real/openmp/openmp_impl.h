@@ -88,11 +88,12 @@ static inline void openmp_return(bool alone)
                 atomic_store_explicit(&next, hand_on, memory_order_relaxed);                       \
         }
 
-/* asks.c: by the thread that opens a region, before it has a size; about its part of it; and it
- * shares work there. */
+/* asks.c: by the thread that opens a region, before it has a size; about its part of it; when all
+ * parts are over; and it shares work there. */
 void openmp_asks_open(const void *region);
 void openmp_asks_begin(void);
 void openmp_asks_end(const void *region, int32_t threads);
+void openmp_asks_join(int32_t threads);
 void openmp_asks_share(void);
 
 /* By each thread whose part is over, or waits. */

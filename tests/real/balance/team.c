@@ -6,6 +6,7 @@
  *      parts    the same in four loops, so that some begin while the other rank waits
  *      halves   in two, and loads of 2.2 to 1
  *      asks     asks before each region how many there will be, and has something for each
+ *      both     divides its work by what each thread asks, in the region
  *      single   has room for as many as a region of all found there are, by one thread of it
  *      some     the same, of a thread that looked whether it is the first
  *      early    for as many as it was told before MPI_Init
@@ -116,6 +117,20 @@ static long run_asks(void)
         }
         for (int i = 0; i < threads; i++)
                 sum += app.part[i];
+        return sum;
+}
+
+static long run_both(void)
+{
+        long sum = 0;
+#pragma omp parallel reduction(+ : sum)
+        {
+                int me = omp_get_thread_num(), threads = omp_get_num_threads();
+                for (int i = me; i < ITEMS; i += threads) {
+                        work();
+                        sum += i;
+                }
+        }
         return sum;
 }
 
@@ -268,7 +283,7 @@ static const struct {
         { "halves", run_halves }, { "keeps", run_keeps }, { "half", run_half },
         { "named", run_named },   { "writes", run_free }, { "early", run_in_room },
         { "single", run_single }, { "some", run_some },   { "procs", run_procs },
-        { "again", run_again },
+        { "again", run_again },   { "both", run_both },
 };
 enum { FIXED = 2, HALVES = 6, WRITES = 10, EARLY = 11, NWAY = sizeof(ways) / sizeof(ways[0]) };
 

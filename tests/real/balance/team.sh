@@ -188,6 +188,8 @@ sys.exit(not least < dlb[0] / gain["simulated_as_it_is_s"] < most)' "$work/gain"
             says 0 '[1-3]\.\.3'
         done
     done
+    OMP_NUM_THREADS=3 balance dpb "$team" both
+    says 0 '[1-3]\.\.[4-7]'
     # A user's own number is the most that a program is told.
     OMP_NUM_THREADS=3 balance dpb "$team" asks
     says 0 '[1-3]\.\.3'
