@@ -55,7 +55,7 @@ static int start(struct balance *b, struct lb_error *err)
                      : lb_error_fail(err, "out of memory");
         if (balance_agree(b, code, err) < 0)
                 return -1;
-        a->team = b->openmp ? team_create(b, false, err) : NULL;
+        a->team = b->openmp ? team_create(b, true, err) : NULL; /* it may become dlb */
         return b->openmp && !a->team ? -1 : 0;
 }
 

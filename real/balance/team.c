@@ -105,17 +105,24 @@ static int open_cores(struct team *team, struct lb_error *err)
         return code;
 }
 
+/* CPUs that it could ever have. */
+static int32_t most_of(const struct team *team)
+{
+        return team->lends ? team->ncore : team->ncore - team->b->nmate + 1;
+}
+
 /*
  * What the program sees before it asks: OMP_NUM_THREADS where its user has set that, else as many
- * threads as the process could ever have CPUs (docs/facts.md P1: nothing that it sizes by that is
- * ever too small). Who has asked before MPI_Init has its answer.
+ * threads as the process could ever have CPUs, all where others may lend their last (docs/facts.md
+ * P1: nothing that it sizes by that is ever too small, even where it counts its threads unseen).
+ * Who has asked before MPI_Init has its answer.
  */
 static void set_first(struct team *team)
 {
         const struct balance *b = team->b;
-        int32_t most = team->ncore - b->nmate + 1, asked = (int32_t)team->param[TEAM_THREADS];
+        int32_t asked = (int32_t)team->param[TEAM_THREADS];
         team->malleable = (enum malleable)(int)team->param[TEAM_MALLEABLE];
-        team->most = team->bound = team->lends ? team->ncore : most;
+        team->most = team->bound = most_of(team);
         team->pins = team->has_cpus && !getenv("OMP_PROC_BIND") && !getenv("OMP_PLACES") &&
                      !getenv("GOMP_CPU_AFFINITY") && !getenv("KMP_AFFINITY");
         if (openmp_kind() == OPENMP_NONE)
@@ -123,8 +130,8 @@ static void set_first(struct team *team)
         if (!getenv("KMP_BLOCKTIME") && !getenv("OMP_WAIT_POLICY"))
                 openmp_set_spin(b->virtual_cpus ? 0 : BALANCE_SPIN_MS);
         if (asked > 0 || (!getenv("OMP_NUM_THREADS") && openmp_asks().least == 0)) {
-                openmp_set_most(asked > 0 ? asked : most);
-                openmp_promise(asked > 0 ? asked : most);
+                openmp_set_most(asked > 0 ? asked : team->most);
+                openmp_promise(asked > 0 ? asked : team->most);
         }
 }
 
@@ -156,7 +163,7 @@ struct team *team_take(struct balance *b, bool lends, struct lb_error *err)
                 return team_create(b, lends, err);
         b->team = NULL;
         team->lends = lends;
-        team->most = lends ? team->ncore : team->ncore - b->nmate + 1;
+        team->most = most_of(team);
         look(team);
         return team;
 }

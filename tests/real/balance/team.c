@@ -9,6 +9,7 @@
  *      both     divides its work by what each thread asks, in the region
  *      single   has room for as many as a region of all found there are, by one thread of it
  *      some     the same, of a thread that looked whether it is the first
+ *      counts   for as many as a sum over threads found at first
  *      early    for as many as it was told before MPI_Init
  *      procs    for as many as there are processors
  *      again    for as many as it was told last, in every tenth iteration
@@ -171,6 +172,17 @@ static long run_some(void)
         return run_in_room();
 }
 
+static long run_counts(void)
+{
+        int threads = 0;
+        if (app.known == 0) {
+#pragma omp parallel reduction(+ : threads)
+                threads++;
+                app.known = threads;
+        }
+        return run_in_room();
+}
+
 static long run_procs(void)
 {
         if (app.known == 0)
@@ -283,7 +295,7 @@ static const struct {
         { "halves", run_halves }, { "keeps", run_keeps }, { "half", run_half },
         { "named", run_named },   { "writes", run_free }, { "early", run_in_room },
         { "single", run_single }, { "some", run_some },   { "procs", run_procs },
-        { "again", run_again },   { "both", run_both },
+        { "again", run_again },   { "both", run_both },   { "counts", run_counts },
 };
 enum { FIXED = 2, HALVES = 6, WRITES = 10, EARLY = 11, NWAY = sizeof(ways) / sizeof(ways[0]) };
 
