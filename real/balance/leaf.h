@@ -47,18 +47,18 @@ struct leaf {
         double serial_s;    /* of that, not in regions, or by one thread of them */
         double regions;     /* of an iteration, that may have other numbers of threads, as so many
                              * alike; 0: none */
-        double round_load_s[LEAF_LOADS]; /* of an iteration, mean of a round: the last rounds that
-                                          * work_s is of, round after round from place 0, */
-        int64_t round_loads;             /* as many as have been told so far; */
-        double round_iterations;         /* iterations of one, mean */
-        int64_t measured;                /* these two are there: how many times so far (auto) */
-        double figure[LEAF_FIGURES];     /* the system's own */
-        int32_t ncpu, nfreed;            /* of the node: those that the ranks are at home on, and of
-                                            them free now */
-        int32_t version;                 /* of the texts: odd while they change */
-        int32_t unknown;                 /* what repeats: these times do not compare */
-        double freed_cpu_s;              /* of the node: CPUs times seconds that they were free */
-        char freed[LEAF_TEXT_SIZE];      /* their list */
+        int64_t measured;   /* these two are there: how many times so far (auto) */
+        double figure[LEAF_FIGURES]; /* the system's own */
+        int32_t ncpu, nfreed;        /* of the node: those that the ranks are at home on, and of
+                                        them free now */
+        int32_t version;             /* of the texts: odd while they change */
+        int32_t unknown;             /* what repeats: these times do not compare */
+        double freed_cpu_s;          /* of the node: CPUs times seconds that they were free */
+        char freed[LEAF_TEXT_SIZE];  /* their list */
+        /* Rounds that work_s is of, so far; of the last ones, by their number, the load of an
+         * iteration, mean; and how many iterations they had, mean. */
+        int64_t round_loads;
+        double round_load_s[LEAF_LOADS], round_iterations;
         char host[LEAF_HOST_SIZE];
         char wrong[LEAF_TEXT_SIZE]; /* why it was not balanced; "": it was */
 };

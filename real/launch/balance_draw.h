@@ -15,10 +15,17 @@
  *   number where one does not depend on the other, which is assumed.
  * - Where the loads of rounds are not known all iterations are alike.
  */
-int32_t draw_iterations(const struct balance_report *report);
+struct draw {
+        const struct balance_report *report;
+        int32_t iterations;
+        int32_t rounds; /* whose loads all ranks have told; below two: alike */
+};
+
+/* Of a report that outlives it. */
+struct draw draw_from(const struct balance_report *report);
 
 /* The load of a rank (its place in report->leaf) in an iteration as a part of its mean, 0 and more.
  */
-double draw_part(const struct balance_report *report, int32_t iteration, int32_t rank);
+double draw_part(const struct draw *draw, int32_t iteration, int32_t rank);
 
 #endif

@@ -54,14 +54,15 @@ double balance_param(const struct lb_option_list *given, const struct lb_param *
 static bool write_loads(const struct balance_report *report, const char *path)
 {
         FILE *out = fopen(path, "we");
+        struct draw draw = draw_from(report);
         bool divides = parts_of(report) > 0;
         if (!out)
                 return false;
         fputs("iteration,apprank,work_s,tasks,serial_s\n", out);
-        for (int32_t iteration = 0; iteration < draw_iterations(report); iteration++)
+        for (int32_t iteration = 0; iteration < draw.iterations; iteration++)
                 for (int32_t i = 0; i < report->count; i++) {
                         const struct leaf *leaf = &report->leaf[i];
-                        double part = draw_part(report, iteration, i);
+                        double part = draw_part(&draw, iteration, i);
                         double serial_s = forkjoin_serial_s(leaf->work_s, leaf->serial_s);
                         fprintf(out, "%d,%d,%.9g,1,%.9g\n", iteration, i,
                                 part * (divides ? leaf->work_s : leaf->load_s),
@@ -149,15 +150,15 @@ static double number_after(const char *text, const char *name)
 /* Of the rank that has most of it, mean over iterations. */
 static double load_max_s(const struct balance_report *report)
 {
-        int32_t iterations = draw_iterations(report);
+        struct draw draw = draw_from(report);
         double sum_s = 0;
-        for (int32_t k = 0; k < iterations; k++) {
+        for (int32_t k = 0; k < draw.iterations; k++) {
                 double most_s = 0;
                 for (int32_t i = 0; i < report->count; i++)
-                        most_s = fmax(most_s, draw_part(report, k, i) * report->leaf[i].load_s);
+                        most_s = fmax(most_s, draw_part(&draw, k, i) * report->leaf[i].load_s);
                 sum_s += most_s;
         }
-        return sum_s / iterations;
+        return sum_s / draw.iterations;
 }
 
 /* 0: it was not simulated. */
@@ -196,14 +197,14 @@ static bool own(const struct leaf *leaf, int32_t count, bool moves, struct forkj
 }
 
 /* Until the last node has ended an iteration; drawn[nmate] is scratch. */
-static double iteration_s(const struct balance_report *report, int32_t iteration,
+static double iteration_s(const struct draw *draw, int32_t iteration,
                           const struct forkjoin *process, struct forkjoin *drawn)
 {
-        int32_t nmate = report->leaf->nmate;
+        int32_t nmate = draw->report->leaf->nmate;
         double time_s = 0;
-        for (int32_t first = 0; first < report->count; first += nmate) {
+        for (int32_t first = 0; first < draw->report->count; first += nmate) {
                 for (int32_t i = 0; i < nmate; i++) {
-                        double part = draw_part(report, iteration, first + i);
+                        double part = draw_part(draw, iteration, first + i);
                         drawn[i] = process[first + i];
                         drawn[i].work_s *= part;
                         drawn[i].serial_s *= part;
@@ -216,18 +217,19 @@ static double iteration_s(const struct balance_report *report, int32_t iteration
 /* Mean over iterations; 0: not known. */
 static double lending_s(const struct balance_report *report, bool moves)
 {
-        int32_t nmate = report->leaf->nmate, iterations = draw_iterations(report);
+        int32_t nmate = report->leaf->nmate;
+        struct draw draw = draw_from(report);
         struct forkjoin *process = calloc((size_t)report->count, sizeof(*process));
         struct forkjoin *drawn = calloc((size_t)nmate, sizeof(*drawn));
         bool known = process && drawn;
         double sum_s = 0;
         for (int32_t first = 0; known && first < report->count; first += nmate)
                 known = own(&report->leaf[first], nmate, moves, &process[first]);
-        for (int32_t k = 0; known && k < iterations; k++)
-                sum_s += iteration_s(report, k, process, drawn);
+        for (int32_t k = 0; known && k < draw.iterations; k++)
+                sum_s += iteration_s(&draw, k, process, drawn);
         free(process);
         free(drawn);
-        return sum_s / iterations;
+        return sum_s / draw.iterations;
 }
 
 /* lbsim spreads work over what is lent at once. Of a plug-in only what it simulates is known. */
