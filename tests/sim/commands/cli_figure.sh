@@ -113,6 +113,9 @@ END
     drawn tornado/tornado
     expect 0 '' "$lbsim" show tornado --html tornado.html
     grep -q 'no run has an interval: one run each' tornado.html || fail "the scatter of one run each"
+    expect 0 '' "$lbsim" tornado.json --set replicates=2 --quiet --out tornado_two
+    expect 0 '' "$lbsim" show tornado_two --html tornado_two.html
+    grep -q '; [0-9]* of [0-9]* values that were changed move it beyond' tornado_two.html || fail "the scatter of two runs each"
     # Runs of other appranks in one figure: the cores that are owned fill each node.
     figure cores '"system.name,platform.nodes": [["local", 2], ["global", 4]]' ', "series_s": 0.1' >wider.json
     expect 0 '' "$lbsim" wider.json --set graph.degree=2 --quiet --out wider
