@@ -80,7 +80,6 @@ void openmp_asks_begin(void)
                 return;
         here.counts = here.numbers = 0;
         part.counted = part.many = part.who = false;
-        atomic_store_explicit(&told, true, memory_order_relaxed);
         here.shares = false;
 }
 
@@ -173,6 +172,7 @@ void openmp_asks_open(const void *region)
         enum { OBJECTS = 4 };
         static FAST struct object known[OBJECTS];
         static FAST unsigned next;
+        atomic_store(&told, true); /* before any thread of it can ask */
         struct search search = { .address = (uintptr_t)region };
         for (int i = 0; i < OBJECTS; i++)
                 if (search.address >= known[i].begin && search.address < known[i].end)
