@@ -95,11 +95,18 @@ static long run_halves(void)
         return run_in(2);
 }
 
+static long sum_of_parts(int count)
+{
+        long sum = 0;
+        for (int i = 0; i < count; i++)
+                sum += app.part[i];
+        return sum;
+}
+
 /* Its parts are as many as it was told when it first ran; each of them must be there. */
 static long run_asks(void)
 {
         int threads = omp_get_max_threads();
-        long sum = 0;
         if (app.nparts == 0)
                 app.nparts = threads;
         if (threads > app.nparts)
@@ -116,9 +123,7 @@ static long run_asks(void)
                 if (me >= threads)
                         app.part[0] = -ITEMS * ITEMS; /* more than it was told */
         }
-        for (int i = 0; i < threads; i++)
-                sum += app.part[i];
-        return sum;
+        return sum_of_parts(threads);
 }
 
 static long run_both(void)
@@ -138,7 +143,6 @@ static long run_both(void)
 /* Within the room that it has. */
 static long run_in_room(void)
 {
-        long sum = 0;
         memset(app.part, 0, sizeof(app.part));
 #pragma omp parallel
         {
@@ -149,9 +153,7 @@ static long run_in_room(void)
                         app.part[me] += i;
                 }
         }
-        for (int i = 0; i < app.known; i++)
-                sum += app.part[i];
-        return sum;
+        return sum_of_parts(app.known);
 }
 
 static long run_single(void)
@@ -200,7 +202,6 @@ static long run_again(void)
 
 static long run_fixed(void)
 {
-        long sum = 0;
         memset(app.part, 0, sizeof(app.part));
 #pragma omp parallel
         {
@@ -210,9 +211,7 @@ static long run_fixed(void)
                         app.part[me] += i;
                 }
         }
-        for (int i = 0; i < app.known; i++)
-                sum += app.part[i];
-        return sum;
+        return sum_of_parts(app.known);
 }
 
 static long run_sets(void)
