@@ -4,8 +4,7 @@
 # Usage: evidence.sh SOURCE_DIR BUILD MPI
 set -u
 script=$1/tests/real/evidence.py build=$2 mpi=$3
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+. "$(dirname "$0")/job.sh"
 rm -rf work && mkdir work && cd work || exit 1
 export USER=someone-here
 
@@ -13,7 +12,7 @@ few="--mpi $mpi --nodes 2 --cores 2 --minutes 10 --set workload.iterations=3 --s
 one='--set sweep.workload.imbalance=[1.5] --set sweep.graph.degree=[2] --set sweep.system.name=["local"]'
 # shellcheck disable=SC2086 # they are words
 "$script" "$build" $few $one --steps about table own --out sent.tar.gz -- sh -c 'echo by someone-here on "$(uname -n)"; exit 3' >out.txt 2>err.txt
-[ $? -eq 1 ] || fail "a program that ends with 3 should make it end with 1: $(cat err.txt)"
+[ $? -eq 1 ] || fail "a program that ends with 3 should make it end with 1"
 tar xzf sent.tar.gz && cd sent || exit 1
 sha256sum --quiet -c SHA256SUMS || fail "sums"
 grep -q '|  *1.5 |  *local |' table.txt && [ -s reports/report-0.json ] || fail "no table: $(cat table.txt)"
@@ -30,7 +29,7 @@ refuse() { # TEXT OPTION...
     text=$1
     shift
     "$script" "$@" --out no.tar.gz >out.txt 2>err.txt
-    [ $? -eq 2 ] && grep -q -e "$text" err.txt || fail "no '$text': $(cat err.txt)"
+    [ $? -eq 2 ] && grep -q -e "$text" err.txt || fail "no '$text'"
     [ ! -e no.tar.gz ] || fail "an archive"
 }
 refuse "no 'lbsim'" nowhere

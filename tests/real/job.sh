@@ -3,10 +3,16 @@
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 failures=0
 
+# fail WORD...: what was seen, and what the last command said.
 fail() {
     echo "FAILED: $*"
+    [ ! -s err.txt ] || cat err.txt
     failures=$((failures + 1))
 }
+
+# Packing frees CPUs wherever loads are asleep, so that other work of this machine does not change them: slower rounds
+# are no reason to undo it.
+free="--param pack_tolerance=0.2 --param pack_confidence=0.5 --param loss_part=1000"
 
 # $launch: how a program of $mpi is started, with more ranks than there are cores.
 set_launch() {

@@ -13,11 +13,6 @@ rm -rf work && mkdir work && cd work || exit 1
 program=$PWD/ends-$$
 tried=0
 
-fail() {
-    echo "FAILED: $*: $(cat err.txt)"
-    failures=$((failures + 1))
-}
-
 needs_two_cpus
 mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$program" || exit 1
 

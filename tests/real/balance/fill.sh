@@ -10,12 +10,6 @@ set_launch
 make_work
 cd "$work" || exit 1
 needs_two_cpus
-free="--param pack_tolerance=0.2 --param pack_confidence=0.5 --param loss_part=1000"
-
-fail() {
-    echo "FAILED: $*: $(cat err.txt)"
-    failures=$((failures + 1))
-}
 
 # fill COMMAND STEPS: what sleeps, so that other work does not change it, and leaves a CPU
 fill() {

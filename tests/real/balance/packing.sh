@@ -7,13 +7,6 @@ set -u
 mpi=$1 lbrun=$2 lbsim=$3 loads=$4 source=$5
 . "$(dirname "$0")/../job.sh"
 set_launch
-# Loads are asleep, so that other work of this machine does not change them, and slower rounds are no reason to undo.
-free="--param pack_tolerance=0.2 --param pack_confidence=0.5 --param loss_part=1000"
-
-fail() {
-    echo "FAILED: $*: $(cat err.txt)"
-    failures=$((failures + 1))
-}
 
 # pack EXPECTED_CODE WORD...
 pack() {

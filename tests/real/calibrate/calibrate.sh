@@ -15,12 +15,12 @@ refused() {
     shift
     timeout 300 "$@" >out.txt 2>err.txt
     code=$?
-    { [ $code -eq 1 ] || [ $code -eq 2 ] || [ $code -eq 125 ]; } && grep -q -e "$text" err.txt || fail "exit code $code, no '$text': $(cat err.txt)"
+    { [ $code -eq 1 ] || [ $code -eq 2 ] || [ $code -eq 125 ]; } && grep -q -e "$text" err.txt || fail "exit code $code, no '$text'"
     [ ! -e no.json ] || fail "half a machine"
 }
 
 # Where it goes by default, by lbsim, which starts lbrun.
-LBSIM_MACHINE=$PWD/settings/machine.json timeout 500 "$lbsim" calibrate --mpi "$mpi" >out.txt 2>err.txt || fail "calibrate: $(cat err.txt)"
+LBSIM_MACHINE=$PWD/settings/machine.json timeout 500 "$lbsim" calibrate --mpi "$mpi" >out.txt 2>err.txt || fail "calibrate"
 cp settings/machine.json m.json || exit 1
 if command -v python3 >/dev/null; then
     python3 - "$mpi" <<'END' || fail "not what was measured: $(cat m.json)"
@@ -43,11 +43,11 @@ done
 
 # A scenario includes it; lbsim gain uses it where it is, or where it is said to be.
 echo '{ "include": "m.json", "platform": { "nodes": 4, "cores_per_node": 2 }, "workload": { "iterations": 3, "tasks_per_core": 4 } }' >s.json
-"$lbsim" s.json --set graph.degree=2 >/dev/null 2>err.txt || fail "include: $(cat err.txt)"
+"$lbsim" s.json --set graph.degree=2 >/dev/null 2>err.txt || fail "include"
 printf 'rank,load_s,wall_s\n0,2,2\n1,1,2\n' >loads.csv
-LBSIM_MACHINE=$PWD/m.json "$lbsim" gain loads.csv --quiet >out.txt 2>err.txt || fail "gain: $(cat err.txt)"
+LBSIM_MACHINE=$PWD/m.json "$lbsim" gain loads.csv --quiet >out.txt 2>err.txt || fail "gain"
 grep -q "costs of tasks and messages: $PWD/m.json" out.txt || fail "gain does not use it: $(cat out.txt)"
-"$lbsim" gain loads.csv --quiet --platform m.json >again.txt 2>err.txt || fail "gain --platform: $(cat err.txt)"
+"$lbsim" gain loads.csv --quiet --platform m.json >again.txt 2>err.txt || fail "gain --platform"
 sed "s,$PWD/,," out.txt | cmp -s - again.txt || fail "--platform: $(diff out.txt again.txt)"
 refused "none.json" "$lbsim" gain loads.csv --quiet --platform none.json
 

@@ -4,11 +4,7 @@
 # options name does; what no simulation has is refused. Usage: compare.sh LBRUN PROGRAM POLICY.so
 set -u
 lbrun=$1 program=$2 policy=$3
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../job.sh"
 rm -rf compare_work
 mkdir -p compare_work/tmp
 cd compare_work || exit 1
@@ -26,36 +22,36 @@ job() {
 compared() {
     awk -v least="$1" '/^lbrun: simulated .* s, live .* s, difference .* %, an iteration$/ { simulated = $3; live = $6; at = $9 }
         END { off = 100 * (live / (simulated > 0 ? simulated : 1) - 1)
-              exit !(simulated >= least && live >= 0.8 * least && at - off < 1 && off - at < 1) }' err.txt || fail "$(cat err.txt)"
+              exit !(simulated >= least && live >= 0.8 * least && at - off < 1 && off - at < 1) }' err.txt || fail "at least $1 s an iteration"
 }
-job --system baseline || fail "baseline: $(cat err.txt)"
+job --system baseline || fail "baseline"
 compared 0.175 # 0.18, less what the mark of an iteration jitters
 [ -z "$(ls -A "$TMPDIR" | grep '^lbrun-')" ] || fail "left behind: $(ls "$TMPDIR")"
 job --system local --degree 2 --param poll_s=0.02 --param comm_core=shared --lewi on --loads loads.csv --report report.json ||
-    fail "local: $(cat err.txt)"
+    fail "local"
 compared 0.115
 [ "$(wc -l <loads.csv)" -eq 9 ] && grep -q '"iterations": *4' report.json || fail "loads and report are kept"
-job --system global --degree 2 --lewi off || fail "global: $(cat err.txt)"
+job --system global --degree 2 --lewi off || fail "global"
 compared 0.115
 # chameleon has no polls of cores
-job --system chameleon --param poll_s=0.02 || fail "chameleon: $(cat err.txt)"
+job --system chameleon --param poll_s=0.02 || fail "chameleon"
 compared 0.115
 # A policy of the user's own, on nodes of which one is slow: simulated and live, in one figure.
-job --policy "$policy" --degree 2 --speed 1:0.5 --html page.html --report own.json || fail "a policy of one's own: $(cat err.txt)"
+job --policy "$policy" --degree 2 --speed 1:0.5 --html page.html --report own.json || fail "a policy of one's own"
 compared 0.16 # 0.24 of work that nodes of speed 1 and 0.5 do in 0.16
 grep -q '"system": *"latest"' own.json && grep -q '>simulated<' page.html || fail "a policy of one's own is not on the page"
 # What only another system's policies have is no matter of this one's simulation, either.
-job --system baseline --param period_s=0.5 --param grow_degree=2 || fail "another system's parameters: $(cat err.txt)"
+job --system baseline --param period_s=0.5 --param grow_degree=2 || fail "another system's parameters"
 compared 0.175
 # What the runtime is told live and the system has simulated.
-job --system chameleon --param migrate=none --param comm_core=taken || fail "no migration: $(cat err.txt)"
+job --system chameleon --param migrate=none --param comm_core=taken || fail "no migration"
 compared 0.34 # 0.36 of one core, as the other has the messages
-job --system chameleon --param exchange_us=1e8 || fail "late loads: $(cat err.txt)"
+job --system chameleon --param exchange_us=1e8 || fail "late loads"
 compared 0.175 # nobody hears of it before the end
-job --system baseline --speed 1:0.5 || fail "a slow node: $(cat err.txt)"
+job --system baseline --speed 1:0.5 || fail "a slow node"
 compared 0.16
 job --system baseline --speed 2:0.5
-[ $? -eq 2 ] && grep -q -e '--speed: found .2:0.5., allowed is NODE:FACTOR, nodes 0 to 1' err.txt || fail "no such node: $(cat err.txt)"
+[ $? -eq 2 ] && grep -q -e '--speed: found .2:0.5., allowed is NODE:FACTOR, nodes 0 to 1' err.txt || fail "no such node"
 # Whatever is simulated: tasks take up to 45 ms, and an iteration 180.
 mkdir fake
 cp "$lbrun" fake/lbrun
@@ -65,11 +61,11 @@ said() {
     (lbrun=fake/lbrun && job --system baseline)
     grep -c '^lbrun: they differ by no more than one task, which takes 0\.04[0-9]* s: ' err.txt
 }
-[ "$(said 0.215)" -eq 1 ] || fail "less than a task is a matter of who comes first: $(cat err.txt)"
-[ "$(said 0.18)" -eq 0 ] || fail "hardly anything: $(cat err.txt)"
-[ "$(said 0.3)" -eq 0 ] || fail "more than a task: $(cat err.txt)"
+[ "$(said 0.215)" -eq 1 ] || fail "less than a task is a matter of who comes first"
+[ "$(said 0.18)" -eq 0 ] || fail "hardly anything"
+[ "$(said 0.3)" -eq 0 ] || fail "more than a task"
 job --system global --graph x.json
-[ $? -eq 2 ] && grep -q -e '--compare does not go with --graph' err.txt || fail "--graph: $(cat err.txt)"
+[ $? -eq 2 ] && grep -q -e '--compare does not go with --graph' err.txt || fail "--graph"
 "$lbrun" --watch --system packing -- mpirun -n 2 true >out.txt 2>err.txt
-[ $? -eq 2 ] && grep -q 'is for programs that are linked' err.txt || fail "a launcher: $(cat err.txt)"
+[ $? -eq 2 ] && grep -q 'is for programs that are linked' err.txt || fail "a launcher"
 [ $failures -eq 0 ] || exit 1

@@ -10,12 +10,6 @@ rm -rf tmp d.0 d.1 && mkdir tmp
 TMPDIR=$PWD/tmp
 export TMPDIR
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-    cat err.txt
-}
-
 # until_true COMMAND...: within a minute.
 until_true() {
     for round in $(seq 600); do

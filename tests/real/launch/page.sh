@@ -4,16 +4,12 @@
 # cannot be is refused. Usage: page.sh LBRUN PROGRAM CHECK_PAGE
 set -u
 lbrun=$1 program=$2 check=$3
-failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../job.sh"
 rm -rf page_work
 mkdir page_work
 cd page_work || exit 1
 timeout 300 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --degree 2 --system local --compare --html live.html -- \
-    "$program" --imbalance 1.5 --iterations 4 --tasks-per-core 4 --task-ms 30 >out.txt 2>err.txt || fail "the job: $(cat err.txt)"
+    "$program" --imbalance 1.5 --iterations 4 --tasks-per-core 4 --task-ms 30 >out.txt 2>err.txt || fail "the job"
 for words in 'class="lead">Under local an iteration takes' 'Cores that each apprank owns' 'Cores that execute its tasks' \
     '<span>node 1</span>' 'Decisions: cores that changed owner' '<td>time_per_iteration_s</td>' '<td>degree</td>' \
     '<pre>.*--system local' '<h2[^>]*>Simulated against live' '<td>tasks away, %</td>' 'Time of each iteration' \
@@ -52,9 +48,9 @@ cut() { # SIGNAL CODE
     kill -"$1" $job
     wait $job
     code=$?
-    [ $code -eq "$2" ] || fail "SIG$1: code $code: $(cat err.txt)"
+    [ $code -eq "$2" ] || fail "SIG$1: code $code"
     for words in 'class="lead">Under local an iteration takes' 'ended before its end' '<span>node 1</span>' '</html>'; do
-        grep -q -e "$words" cut.html || fail "SIG$1: no '$words' on the page: $(cat err.txt)"
+        grep -q -e "$words" cut.html || fail "SIG$1: no '$words' on the page"
     done
 }
 cut INT 130
@@ -78,9 +74,9 @@ kill -KILL "$rank"
 wait $job
 code=$?
 rm -f "$copy"
-[ $code -eq 137 ] || fail "a killed rank: code $code: $(cat err.txt)"
+[ $code -eq 137 ] || fail "a killed rank: code $code"
 for words in 'ended before its end, since .*signal 9' 's after its start' '<td>total_s</td>' '<span>node 1</span>' '</html>'; do
-    grep -q -e "$words" cut.html || fail "a killed rank: no '$words' on the page: $(cat err.txt)"
+    grep -q -e "$words" cut.html || fail "a killed rank: no '$words' on the page"
 done
 echo older >cut.html
 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --html cut.html -- ./missing >out.txt 2>err.txt &&
@@ -88,5 +84,5 @@ echo older >cut.html
 [ "$(cat cut.html)" = older ] || fail "a job that did not start has a page"
 
 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --html x.html --trace x.prv -- "$program" >out.txt 2>err.txt
-[ $? -eq 2 ] && grep -q 'must be FILE.json' err.txt || fail "a Paraver trace is refused: $(cat err.txt)"
+[ $? -eq 2 ] && grep -q 'must be FILE.json' err.txt || fail "a Paraver trace is refused"
 [ $failures -eq 0 ] || exit 1

@@ -11,12 +11,6 @@ copy=$PWD/long-running-$$
 cp "$synthetic" "$copy"
 trap 'rm -f "$copy"' EXIT
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-    cat err.txt
-}
-
 # begin [options]: a job that would last for an hour; returns when two iterations are over.
 begin() {
     rm -f r.json l.csv t.prv d.0 d.1 out.txt err.txt

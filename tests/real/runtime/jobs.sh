@@ -63,7 +63,6 @@ dies() {
     # While MPI starts it may end the job itself, and says of which rank it has not heard.
     if [ $code -ne 0 ] && ! grep -q -e "rank $rank" -e 'internal_Init' err.txt; then
         fail "rank $rank dies after $delay_ms ms: exit code $code, and it is not named"
-        cat err.txt
     fi
     for process in /proc/[0-9]*; do
         [ "$(readlink "$process/exe")" != "$copy" ] || fail "rank $rank, $delay_ms ms: process ${process#/proc/} is left"
