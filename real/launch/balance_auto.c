@@ -137,11 +137,13 @@ static void tell(const struct balance_auto *automatic, const char *choice)
 
 static void leave_alone(const struct balance_auto *automatic, const struct balance_report *report)
 {
+        const struct leaf *first = report->leaf;
         if (!automatic->quiet)
                 fprintf(stderr,
                         "lbrun: auto: nothing to gain, left as it is: loads of iterations of %.4g "
-                        "s are even, and take all CPUs\n",
-                        report->leaf->without_s);
+                        "s %s, and take all CPUs\n",
+                        first->without_s,
+                        first->regions > 0 ? "are even" : "are in no OpenMP regions");
         tell(automatic, CHOICE_NONE);
 }
 
