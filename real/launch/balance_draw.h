@@ -12,7 +12,8 @@
  * - One of the rounds that were measured is drawn for each, the same for all ranks. Always the same
  *   ones for the same rounds.
  * - The mean load of a round's iterations scatters less than one of them, by the root of their
- *   number where one does not depend on the other, which is assumed.
+ *   number where one does not depend on the other, which is assumed; by less where some would have
+ *   less than no load.
  * - Where the loads of rounds are not known all iterations are alike.
  */
 struct draw {

@@ -64,8 +64,8 @@ static bool write_loads(const struct balance_report *report, const char *path)
                         const struct leaf *leaf = &report->leaf[i];
                         double part = draw_part(&draw, iteration, i);
                         double serial_s = forkjoin_serial_s(leaf->work_s, leaf->serial_s);
-                        fprintf(out, "%d,%d,%.9g,1,%.9g\n", iteration, i,
-                                part * (divides ? leaf->work_s : leaf->load_s),
+                        double work_s = part * (divides ? leaf->work_s : leaf->load_s);
+                        fprintf(out, "%d,%d,%.9g,%d,%.9g\n", iteration, i, work_s, work_s > 0,
                                 divides ? part * serial_s : 0);
                 }
         return fclose(out) == 0;

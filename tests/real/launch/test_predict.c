@@ -135,6 +135,16 @@ static void test_loads_that_scatter(void **state)
         assert_float_equal(predicted_of(RANKS, "dlb", 4, even_s, 1, 0.1), 1, 0.01);
 }
 
+/* A rank may have nothing to do in some rounds, or in none; the mean of the load stays. */
+static void test_rounds_without_load(void **state)
+{
+        static const double work_s[RANKS] = { 0.2, 0.1 }, idle_s[RANKS] = { 0.2, 0 };
+        (void)state;
+        assert_float_equal(predicted_of(RANKS, "dlb", 4, work_s, 1, 1), 1, 0.01);
+        assert_float_equal(predicted_of(RANKS, "packing", RANKS, idle_s, 0, 0), 1, 0.01);
+        assert_float_equal(predicted_of(RANKS, "dpb", 4, idle_s, 1, 0), 2. / 3, 0.05);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -142,6 +152,7 @@ int main(void)
                 cmocka_unit_test(test_even_stays),
                 cmocka_unit_test(test_one_of_many_has_all),
                 cmocka_unit_test(test_loads_that_scatter),
+                cmocka_unit_test(test_rounds_without_load),
         };
         return cmocka_run_group_tests(tests, setup, teardown);
 }
