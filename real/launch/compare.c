@@ -126,6 +126,20 @@ static void add_settings(struct words *line, const struct options *options, cons
                         add_set(line, path);
 }
 
+/* What a task that ran elsewhere brought there, as much as it brought home on average; what it
+ * wrote comes home at the taskwait at the latest. */
+static void add_data(struct words *line, const cJSON *report)
+{
+        double bytes = number_of(report, "offloaded_bytes");
+        double tasks = number_of(report, "offloaded_tasks");
+        char text[64];
+        if (!(bytes > 0) || !(tasks > 0))
+                return;
+        snprintf(text, sizeof(text), "workload.task_bytes=%.0f", bytes / tasks / 2);
+        add_set(line, text);
+        add_set(line, "workload.writeback=true");
+}
+
 static void add_line(struct words *line, const struct compare *compare,
                      const struct options *options, const cJSON *report, const char *system)
 {
@@ -161,6 +175,7 @@ static void add_line(struct words *line, const struct compare *compare,
                 }
         if (options->speed.count > 0)
                 add_speeds(line, options, (int32_t)number_of(report, "nodes"));
+        add_data(line, report);
         add_settings(line, options, system);
 }
 
