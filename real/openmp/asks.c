@@ -48,7 +48,7 @@ struct openmp_asks openmp_asks(void)
         return asks;
 }
 
-static void note_least(int32_t number)
+void openmp_asks_note(int32_t number)
 {
         if (asks.least == 0 || number < asks.least)
                 asks.least = number;
@@ -111,7 +111,7 @@ void openmp_asks_join(int32_t threads)
         int32_t many = atomic_load(&nmany) > 0 ? atomic_exchange(&nmany, 0) : 0;
         bool alone = many > 0 && threads == 1 && usual(threads) == 1;
         if (many > 0 && (atomic_exchange(&learnt, false) || many < threads || alone))
-                note_least(usual(threads));
+                openmp_asks_note(usual(threads));
 }
 
 void openmp_asks_end(const void *region, int32_t threads)
@@ -119,7 +119,7 @@ void openmp_asks_end(const void *region, int32_t threads)
         openmp_asks_part();
         if (--here.depth > 0 || here.numbers <= here.counts)
                 return;
-        note_least(threads);
+        openmp_asks_note(threads);
         if (here.counts == 0 && !here.shares)
                 note_fixed(region);
 }
@@ -180,6 +180,7 @@ void openmp_asks_open(const void *region)
         if (!dl_iterate_phdr(look_for, &search)) /* made at run time: of no object, and known so */
                 search.found = (struct object){ search.address, search.address + 1, false };
         known[next++ % OBJECTS] = search.found;
+        openmp_environment_opens(search.found.begin, search.found.end);
         if (search.found.keeps)
                 asks.keeps = true;
 }
@@ -196,7 +197,7 @@ static void begin_outside(void)
 static int note_outside(int number)
 {
         if (here.depth == 0 && openmp_guest.wanted())
-                note_least(number);
+                openmp_asks_note(number);
         return number;
 }
 
@@ -230,7 +231,7 @@ ASK(omp_get_num_threads)
         part.many = part.many || part.counted;
         part.counted = true;
         if (threads > 1 && !heard && openmp_guest.wanted())
-                note_least(usual(threads));
+                openmp_asks_note(usual(threads));
         return (int)threads;
 }
 

@@ -11,6 +11,7 @@
  *      some     the same, of a thread that looked whether it is the first
  *      counts   for as many as a sum over threads found at first
  *      early    for as many as it was told before MPI_Init
+ *      reads    for as many as OMP_NUM_THREADS says, which it reads itself
  *      procs    for as many as there are processors
  *      again    for as many as it was told last, in every tenth iteration
  *      fixed    asked once, and divides its work by that
@@ -185,6 +186,13 @@ static long run_counts(void)
         return run_in_room();
 }
 
+static long run_reads(void)
+{
+        if (app.known == 0)
+                app.known = atoi(getenv("OMP_NUM_THREADS"));
+        return run_in_room();
+}
+
 static long run_procs(void)
 {
         if (app.known == 0)
@@ -295,6 +303,7 @@ static const struct {
         { "named", run_named },   { "writes", run_free }, { "early", run_in_room },
         { "single", run_single }, { "some", run_some },   { "procs", run_procs },
         { "again", run_again },   { "both", run_both },   { "counts", run_counts },
+        { "reads", run_reads },
 };
 enum { FIXED = 2, HALVES = 6, WRITES = 10, EARLY = 11, NWAY = sizeof(ways) / sizeof(ways[0]) };
 

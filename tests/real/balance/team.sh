@@ -188,7 +188,7 @@ sys.exit(not least < dlb[0] / gain["simulated_as_it_is_s"] < most)' "$work/gain"
             balance $system "$team" $way
         done
         balance $system "$team" again 80
-        for way in single some; do
+        for way in single some reads; do
             OMP_NUM_THREADS=3 balance $system "$team" $way
             says 0 '[1-3]\.\.3'
         done
