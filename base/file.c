@@ -287,10 +287,21 @@ void lb_file_open_name(const struct lb_file *file, char *name, size_t size)
                 snprintf(name, size, "%s", file->temporary ? file->temporary : file->path);
 }
 
+int lb_file_flush(struct lb_file *file, struct lb_error *err)
+{
+        if (!file->stream || flush(file, true) == 0)
+                return 0;
+        int status = lb_error_fail(err, "cannot write '%s': %s", file->path, strerror(errno));
+        lb_file_abandon(file);
+        return status;
+}
+
 int lb_file_commit(struct lb_file *file, struct lb_error *err)
 {
+        if (lb_file_flush(file, err) < 0)
+                return -1;
         int status = 0;
-        if (flush(file, true) < 0 || (file->temporary && rename(file->temporary, file->path) < 0)) {
+        if (file->temporary && rename(file->temporary, file->path) < 0) {
                 status = lb_error_fail(err, "cannot write '%s': %s", file->path, strerror(errno));
         } else {
                 free(file->temporary);

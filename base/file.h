@@ -48,6 +48,10 @@ void lb_file_open_name(const struct lb_file *file, char *name, size_t size);
  */
 int lb_file_commit(struct lb_file *file, struct lb_error *err) LB_MUST_CHECK;
 
+/* All of that but the renaming, for files that belong together: once each is flushed, each can be
+ * committed. On failure as there. */
+int lb_file_flush(struct lb_file *file, struct lb_error *err) LB_MUST_CHECK;
+
 /* Give up: remove the temporary file. Fine after a failed create or a commit. */
 void lb_file_abandon(struct lb_file *file);
 

@@ -187,8 +187,14 @@ static int end(struct trace *trace, int64_t end_ns, struct lb_error *err)
         if (status == 0) {
                 write_meaning(meaning.stream);
                 write_names(trace, names.stream);
-                status = lb_file_commit(&meaning, err);
+                status = lb_file_flush(&trace->file, err);
         }
+        if (status == 0)
+                status = lb_file_flush(&meaning, err);
+        if (status == 0)
+                status = lb_file_flush(&names, err);
+        if (status == 0)
+                status = lb_file_commit(&meaning, err);
         if (status == 0)
                 status = lb_file_commit(&names, err);
         lb_file_abandon(&meaning);

@@ -116,13 +116,14 @@ static int run_point(const struct scenario *scenario, const struct sim_trace *tr
         return 0;
 }
 
-/* What is written with the trace is no other file. */
+/* What is written with the trace can be, and is no other file. */
 static int check_beside(const struct sim_trace *trace, struct lb_error *err)
 {
         char name[4096];
-        for (int i = 0; trace->decisions && trace_beside(trace->file, i, name, sizeof(name)); i++)
-                if (lb_file_apart(name, "the trace's further file", trace->decisions, "--decisions",
-                                  err) < 0)
+        for (int i = 0; trace_beside(trace->file, i, name, sizeof(name)); i++)
+                if (lb_file_check(name, err) < 0 ||
+                    (trace->decisions && lb_file_apart(name, "the trace's further file",
+                                                       trace->decisions, "--decisions", err) < 0))
                         return -1;
         return 0;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -39,22 +42,23 @@ static void test_imbalance_bounds(void **state)
         }
 }
 
+static const int32_t zero[] = { 0 };
+static const struct trace_spec spec = {
+        .file = "t.prv",
+        .nnode = 1,
+        .cores_per_node = 2,
+        .napprank = 1,
+        .nworker = 1,
+        .worker_node = zero,
+        .worker_apprank = zero,
+        .core_step = 1,
+};
+static const char *const files[] = { "t.prv", "t.pcf", "t.row" };
+
 /* A trace that is given up leaves no file, one that is closed all three. */
 static void test_whole_or_nothing(void **state)
 {
         (void)state;
-        static const int32_t zero[] = { 0 };
-        const struct trace_spec spec = {
-                .file = "t.prv",
-                .nnode = 1,
-                .cores_per_node = 2,
-                .napprank = 1,
-                .nworker = 1,
-                .worker_node = zero,
-                .worker_apprank = zero,
-                .core_step = 1,
-        };
-        static const char *const files[] = { "t.prv", "t.pcf", "t.row" };
         struct lb_error err;
         for (int i = 0; i < 3; i++)
                 unlink(files[i]);
@@ -72,12 +76,40 @@ static void test_whole_or_nothing(void **state)
                 assert_int_equal(access(files[i], F_OK), 0);
 }
 
+/* Where one of the three cannot be written, none is. Here the trace itself, of which the disk takes
+ * no more than the other two are long. */
+static void test_full_disk(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        struct rlimit before, full;
+        for (int i = 0; i < 3; i++)
+                unlink(files[i]);
+        signal(SIGXFSZ, SIG_IGN);
+        assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+        full = before;
+        full.rlim_cur = 4096;
+        struct trace *trace = trace_create(&spec, &err);
+        assert_non_null(trace);
+        for (int i = 0; i < 1000; i++)
+                observe_sight(trace_observer(trace), 10 + i, 0, 0,
+                              i % 2 ? OBSERVED_IDLE : OBSERVED_TASK);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+        int status = trace_close(trace, 2000, &err);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(status, -1);
+        assert_non_null(strstr(err.text, "t.prv"));
+        for (int i = 0; i < 3; i++)
+                assert_int_not_equal(access(files[i], F_OK), 0);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_imbalance),
                 cmocka_unit_test(test_imbalance_bounds),
                 cmocka_unit_test(test_whole_or_nothing),
+                cmocka_unit_test(test_full_disk),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

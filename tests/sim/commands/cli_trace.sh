@@ -20,6 +20,12 @@ expect 2 "the trace's further file and --decisions: both are 't.pcf'" "$lbsim" t
 expect 2 "the command line's file and --decisions: both are 'both.json'" "$lbsim" trace both.json t.json $point --decisions both.json
 cmp tiny.json both.json || fail "what was read has been written over"
 
+# Its three files are all written or none, and what cannot be is said before anything is simulated.
+mkdir t.row
+expect 2 "cannot write 't.row'" "$lbsim" trace tiny.json t.prv $point
+[ ! -e t.prv ] && [ ! -e t.pcf ] || fail "a trace without names"
+rmdir t.row
+
 # The whole run: 960 tasks of 50 ms, and a little overhead, were running.
 expect 0 'wrote t.prv: 6 iterations' "$lbsim" trace tiny.json t.prv $point
 expect 0 '' python3 "$checker" t.prv
