@@ -22,6 +22,12 @@ char *lb_text_end(struct lb_text *t);
  * is valid. */
 size_t lb_text_character(const char *text);
 
+/* The ending of a plural: "" for one, also where it is a mean that is shown as 1. */
+static inline const char *lb_s(double count)
+{
+        return count > 0.9995 && count < 1.0005 ? "" : "s";
+}
+
 /* Step over the byte order mark that some editors and spreadsheets put before UTF-8. At the
  * stream's beginning only. */
 void lb_text_skip_mark(FILE *in);

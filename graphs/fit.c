@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 struct fit {
         const struct graph *graph;
         int32_t *node;  /* [nedge] of each edge, as moved */
@@ -87,7 +89,7 @@ static int replace(struct graph **graph, const struct fit *fit, struct lb_error 
                 return -1;
         snprintf(fitting->note, sizeof(fitting->note),
                  "not biregular: %" PRId32 " helper%s moved from nodes with too few cores",
-                 fit->nmoved, fit->nmoved > 1 ? "s" : "");
+                 fit->nmoved, lb_s(fit->nmoved));
         graph_destroy(*graph);
         *graph = fitting;
         return 0;

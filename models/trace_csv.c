@@ -90,7 +90,7 @@ static int complain_count(const struct trace_file *file, int32_t line, int32_t c
                 snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s %s",
                          i ? "," : "", trace_params[file->order[i]].name);
         return trace_complain(file, line, TRACE_NPARAM, err, "found %d value%s, allowed are %d:%s",
-                              count, count > 1 ? "s" : "", file->ncolumn, names);
+                              count, lb_s(count), file->ncolumn, names);
 }
 
 /* Cut a line into its fields, each of which stays in text. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "graphs/graph.h"
 #include "policies/alloc.h"
 #include "policies/system.h"
@@ -188,7 +189,7 @@ static int check_manager(const struct lb_shape *shape, const struct job *job, st
                             "cores_by: found 'dlb', allowed is builtin where helpers own no core "
                             "(talk_only): node %" PRId32 " has %" PRId32 " core%s for %" PRId32
                             " workers",
-                            n, shape->cores[n], shape->cores[n] == 1 ? "" : "s",
+                            n, shape->cores[n], lb_s(shape->cores[n]),
                             shape->node_first[n + 1] - shape->node_first[n]);
 }
 

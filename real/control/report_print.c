@@ -8,6 +8,8 @@
 
 #include "real/control/report_impl.h"
 
+#include "base/text.h"
+
 enum { WIDTH = 80, TEXT_SIZE = 512, VALUE_SIZE = 32 };
 
 /* Wall time of tasks this much beyond their processor time is worth a note. */
@@ -155,8 +157,8 @@ static void put_job(const struct report *report, FILE *out)
         char text[TEXT_SIZE] = "", cores[32];
         job_describe_cores(job, cores, sizeof(cores));
         add(text, "  %d%s node%s x %s core%s, %d apprank%s", job->nnode,
-            job->virtual_nodes ? " virtual" : "", job->nnode > 1 ? "s" : "", cores,
-            job->cores_per_node > 1 ? "s" : "", job->napprank, job->napprank > 1 ? "s" : "");
+            job->virtual_nodes ? " virtual" : "", lb_s(job->nnode), cores,
+            lb_s(job->cores_per_node), job->napprank, lb_s(job->napprank));
         if (report->mpi)
                 add(text, ", %.*s", (int)strcspn(report->mpi, ","), report->mpi);
         if (report->core_manager)
@@ -324,7 +326,7 @@ void report_print(const struct report *report, FILE *out)
         }
         if (report->cut)
                 fprintf(out, "ended before its end: figures are of the %d iteration%s so far\n",
-                        figures.niteration, figures.niteration == 1 ? "" : "s");
+                        figures.niteration, lb_s(figures.niteration));
         put_invalid(report, out);
         put_verdict(report, &figures, out);
         put_job(report, out);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json_write.h"
+#include "base/text.h"
 #include "real/balance/team.h"
 
 enum { PATH_SIZE = 4096 };
@@ -168,7 +169,7 @@ static void print_unmeasured(const struct balance_report *report, FILE *out)
                       out);
         else
                 fprintf(out, "the ranks all met in %ld collective call%s only\n",
-                        (long)first->meetings, first->meetings == 1 ? "" : "s");
+                        (long)first->meetings, lb_s((double)first->meetings));
         print_untimed(report, out);
 }
 
@@ -244,7 +245,7 @@ static void print_ranks_of(const struct balance_report *report, size_t malleable
                            FILE *out)
 {
         int32_t shown = 0;
-        fprintf(out, " (rank%s", count > 1 ? "s" : "");
+        fprintf(out, " (rank%s", lb_s(count));
         for (int32_t i = 0; i < report->count && shown < SHOWN; i++)
                 if (malleable_of(&report->leaf[i]) == malleable && ++shown)
                         fprintf(out, " %d", report->leaf[i].rank);
@@ -297,9 +298,9 @@ void balance_report_print(const struct balance_report *report, FILE *out)
         const struct leaf *first = report->leaf;
         if (report->count == 0)
                 return;
-        fprintf(out, "lbrun: %s%s%s: %d ranks on %d CPUs of %d node%s\n", report->system,
+        fprintf(out, "lbrun: %s%s%s: %d rank%s on %d CPU%s of %d node%s\n", report->system,
                 report->chosen ? ", " : "", report->chosen ? report->chosen : "", first->size,
-                sums.ncpu, sums.nnode, sums.nnode == 1 ? "" : "s");
+                lb_s(first->size), sums.ncpu, lb_s(sums.ncpu), sums.nnode, lb_s(sums.nnode));
         if (moves_cpus(report))
                 print_cpus(report, out);
         else

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "real/control/job.h"
 #include "real/launch/options.h"
 
@@ -176,8 +177,8 @@ static int make_virtual(struct nodes *nodes, const struct options *options, int3
         snprintf(nodes->note, sizeof(nodes->note),
                  "%" PRId32 " virtual node%s of %" PRId32
                  " core%s, all on this machine with its %" PRId32 " processor%s%s",
-                 nodes->nnode, nodes->nnode > 1 ? "s" : "", nodes->cores_per_node,
-                 nodes->cores_per_node > 1 ? "s" : "", processors(), processors() > 1 ? "s" : "",
+                 nodes->nnode, lb_s(nodes->nnode), nodes->cores_per_node,
+                 lb_s(nodes->cores_per_node), processors(), lb_s(processors()),
                  !options->virtual_cpus &&
                          (int64_t)nodes->nnode * nodes->cores_per_node > processors()
                      ? ": tasks that compute, not sleep, take longer than on so many cores; "

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "policies/alloc.h"
 #include "real/control/job.h"
 #include "real/launch/command.h"
@@ -75,9 +76,8 @@ void plan_print(const struct plan *plan, FILE *out)
                 "system %s, LeWI %s, DROM %s: %" PRId32 " apprank%s on %" PRId32 " %s%s of %s"
                 " cores, degree %" PRId32 ", %" PRId32 " rank%s",
                 job->system, job->lewi ? "on" : "off", job->drom ? "on" : "off", job->napprank,
-                job->napprank > 1 ? "s" : "", job->nnode,
-                job->virtual_nodes ? "virtual node" : "node", job->nnode > 1 ? "s" : "", cores,
-                job->degree, job->nworker, job->nworker > 1 ? "s" : "");
+                lb_s(job->napprank), job->nnode, job->virtual_nodes ? "virtual node" : "node",
+                lb_s(job->nnode), cores, job->degree, job->nworker, lb_s(job->nworker));
         if (job_grows(job))
                 fprintf(out, " (%" PRId32 " sleep until they are needed)", job_sleeping(job));
         fputs("\n\n", out);

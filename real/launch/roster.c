@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "real/control/job.h"
 #include "real/launch/plan.h"
 #include "real/node/lifeline.h"
@@ -288,7 +289,7 @@ static void describe_last(const struct roster *roster, int32_t last, char *text,
                                    seconds, (int32_t)rank->pid);
         if (more > 0)
                 snprintf(text + length, size - (size_t)length, "; %" PRId32 " other%s likewise",
-                         more, more > 1 ? "s" : "");
+                         more, lb_s(more));
 }
 
 /* It may do something of its own before it calls MPI, which takes the time it takes. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/text.h"
 #include "real/measure/measurement.h"
 #include "real/measure/rank_file.h"
 
@@ -25,10 +26,11 @@ static void print_doubts(const struct measurement *m, FILE *out)
         if (m->killed > 0)
                 fprintf(
                     out,
-                    "  %d ranks ended without a word; what they did until their last call is in\n",
-                    m->killed);
+                    "  %d rank%s ended without a word; what they did until their last call is in\n",
+                    m->killed, lb_s(m->killed));
         if (m->exited > 0)
-                fprintf(out, "  %d ranks ended without MPI_Finalize\n", m->exited);
+                fprintf(out, "  %d rank%s ended without MPI_Finalize\n", m->exited,
+                        lb_s(m->exited));
         double other_s = 0, helped_s = 0, unseen_s = 0, files_s = 0, in_s = 0;
         int64_t other_calls = 0;
         for (int32_t i = 0; i < m->nrank; i++) {
@@ -45,7 +47,8 @@ static void print_doubts(const struct measurement *m, FILE *out)
                         "took is no communication\n",
                         100 * files_s / in_s);
         if (m->spawned > 0)
-                fprintf(out, "  %d ranks were spawned; what they did is not in\n", m->spawned);
+                fprintf(out, "  %d rank%s %s spawned; what they did is not in\n", m->spawned,
+                        lb_s(m->spawned), m->spawned == 1 ? "was" : "were");
         if (m->rank[0]->gpu[0])
                 fprintf(
                     out,
@@ -57,7 +60,7 @@ static void print_doubts(const struct measurement *m, FILE *out)
                         "  it has %d window%s of shared memory (MPI_Win_allocate_shared): a rank "
                         "that waits for another's\n  word there, outside MPI's calls, is said to "
                         "work\n",
-                        m->rank[0]->shared_windows, m->rank[0]->shared_windows == 1 ? "" : "s");
+                        m->rank[0]->shared_windows, lb_s(m->rank[0]->shared_windows));
         if (m->rank[0]->team_tasks)
                 fprintf(out, "  it has OpenMP tasks that are detached or reduce; what threads do "
                              "of those at barriers "
@@ -97,11 +100,11 @@ static void print_iterations(const struct measurement *m, FILE *out)
                 fprintf(out, "  no iterations were found: %s\n",
                         m->why_none ? m->why_none : "none");
         else
-                fprintf(out,
-                        "  %" PRId64
-                        " iterations, each begins with an %s; %.0f %% of the load is in "
-                        "them\n",
-                        m->niteration, m->mark, 100 * m->iterations_part);
+                fprintf(
+                    out,
+                    "  %" PRId64 " iteration%s, each begins with an %s; %.0f %% of the load is in "
+                    "them\n",
+                    m->niteration, lb_s((double)m->niteration), m->mark, 100 * m->iterations_part);
 }
 
 static void print_regions(const struct measurement *m, FILE *out)
@@ -133,8 +136,8 @@ static void print_sites(const struct measurement *m, FILE *out)
 
 void measurement_print(const struct measurement *m, const char *directory, FILE *out)
 {
-        fprintf(out, "%d ranks on %d node%s, %.3f s, %" PRId64 " MPI calls\n", m->nrank, m->nnode,
-                m->nnode == 1 ? "" : "s", m->wall_s, m->calls);
+        fprintf(out, "%d rank%s on %d node%s, %.3f s, %" PRId64 " MPI calls\n", m->nrank,
+                lb_s(m->nrank), m->nnode, lb_s(m->nnode), m->wall_s, m->calls);
         print_factor(out, "imbalance of the run", m->run, "max/avg of load outside MPI");
         print_factor(out, "  between synchronisations", m->intervals, "the same, summed over them");
         print_factor(out, "  in windows", m->windows, "the same, in windows of half a second");

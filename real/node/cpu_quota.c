@@ -5,6 +5,8 @@
 
 #include "real/node/cpu_groups.h"
 
+#include "base/text.h"
+
 /* Quotas add up to at most this part of the real CPUs: the rest is for MPI, lbrun and others. */
 static const double PART = 0.8;
 const double cpu_groups_missed_max = 0.05;
@@ -42,8 +44,7 @@ int cpu_groups_speed(double asked, double ncpu, int32_t nnode, int32_t ncore, co
                 return lb_error_set(err,
                                     "cpu_speed: found %g, allowed is at most %g: %" PRId32
                                     " virtual CPUs have to do with %.0f %% of %g real one%s",
-                                    asked, most, nnode * ncore, 100 * PART, ncpu,
-                                    ncpu > 1 ? "s" : "");
+                                    asked, most, nnode * ncore, 100 * PART, ncpu, lb_s(ncpu));
         *speed = asked > 0 ? asked : most;
         return check_slowest(*speed, slowest, err);
 }

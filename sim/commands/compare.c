@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "plots/table.h"
 #include "sim/commands/compare_page.h"
 #include "sim/output/figure_words.h"
@@ -188,14 +189,15 @@ static int compare_all(const struct side *a, const struct side *b,
 /* `metric`: what was compared, by its name or in words. */
 static void put_tally(const struct tally *tally, const char *metric, char text[static 512])
 {
-        int used =
-            snprintf(text, 512, "%.100s: %lld points better, %lld worse, %lld the same", metric,
-                     (long long)tally->better, (long long)tally->worse, (long long)tally->same);
+        int used = snprintf(text, 512, "%.100s: %lld point%s better, %lld worse, %lld the same",
+                            metric, (long long)tally->better, lb_s((double)tally->better),
+                            (long long)tally->worse, (long long)tally->same);
         bool none = tally->better + tally->worse + tally->same == 0;
         if (tally->unpaired[0] || tally->unpaired[1])
                 snprintf(text + used, 512 - (size_t)used,
-                         "; without a partner: %lld runs of A, %lld of B%s",
-                         (long long)tally->unpaired[0], (long long)tally->unpaired[1],
+                         "; without a partner: %lld run%s of A, %lld of B%s",
+                         (long long)tally->unpaired[0], lb_s((double)tally->unpaired[0]),
+                         (long long)tally->unpaired[1],
                          none ? " (partners have the same point and seed)" : "");
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json_write.h"
+#include "base/text.h"
 
 /* What a policy costs, beside its time. */
 static const enum metric costs[] = {
@@ -127,7 +128,7 @@ double contest_behind(const struct contest *c, int32_t i)
 void contest_title(const struct contest *c, char *text, size_t size)
 {
         snprintf(text, size, "%.100s against %d system%s on %d case%s", c->system[0],
-                 c->nsystem - 1, c->nsystem == 2 ? "" : "s", c->ncase, c->ncase == 1 ? "" : "s");
+                 c->nsystem - 1, lb_s(c->nsystem - 1), c->ncase, lb_s(c->ncase));
 }
 
 void contest_place(const struct contest *c, char *text, size_t size)
@@ -143,7 +144,7 @@ void contest_place(const struct contest *c, char *text, size_t size)
                 }
         }
         size_t used = (size_t)snprintf(text, size, "Best of all on %d of %d case%s", first,
-                                       c->ncase, c->ncase == 1 ? "" : "s");
+                                       c->ncase, lb_s(c->ncase));
         if (worst >= 0 && isinf(most) && used < size)
                 used += (size_t)snprintf(
                     text + used, size - used, "; farthest from the best on %s: %.3g, %s has 0",

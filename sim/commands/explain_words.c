@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "models/platform.h"
 #include "models/taskgraph.h"
 
@@ -81,7 +82,7 @@ static int32_t count(const bool *member, int32_t total)
 static void name_members(FILE *out, const char *kind, const bool *member, int32_t total)
 {
         int32_t found = count(member, total), named = 0;
-        fprintf(out, "%s%s ", kind, found == 1 ? "" : "s");
+        fprintf(out, "%s%s ", kind, lb_s(found));
         for (int32_t i = 0; i < total && named < NAMED_MAX; i++)
                 if (member[i])
                         fprintf(out, "%s%d", named++ ? ", " : "", i);

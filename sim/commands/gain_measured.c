@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 /* ---- What is unknown widens what is predicted ---- */
 
 double gain_unshared_s(const struct gain_advice *a)
@@ -29,8 +31,8 @@ static void judge(struct gain_advice *a)
                 return;
         if (a->m->spawned > 0) {
                 snprintf(a->why_not, sizeof(a->why_not),
-                         "it spawned %" PRId32 " ranks, whose loads were not measured",
-                         a->m->spawned);
+                         "it spawned %" PRId32 " rank%s, whose loads were not measured",
+                         a->m->spawned, lb_s(a->m->spawned));
                 return;
         }
         if (gain_is_unseen(a)) {
@@ -127,9 +129,10 @@ static int fill(struct gain_advice *a, const struct gain_request *request, struc
         a->cores = request->cores ? request->cores : a->per_node * threads;
         if (a->per_node > 0 && a->cores < a->per_node * threads)
                 return lb_error_set(err,
-                                    "--cores %" PRId32 ": %s has %" PRId32 " ranks of %" PRId32
-                                    " threads on a node",
-                                    request->cores, request->path, a->per_node, threads);
+                                    "--cores %" PRId32 ": %s has %" PRId32 " rank%s of %" PRId32
+                                    " thread%s on a node",
+                                    request->cores, request->path, a->per_node, lb_s(a->per_node),
+                                    threads, lb_s(threads));
         a->coarse = 2 * threads;
         a->fine = 20 * threads;
         a->regions = request->division == GAIN_SERIAL ? 0 : gain_regions(a->m);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "plots/page.h"
 #include "sim/commands/gain_measured.h"
 
@@ -130,7 +131,7 @@ static void name_outcome(const struct gain_outcome *o, int32_t measured_nodes,
 {
         char degree[32] = "", nodes[32] = "";
         if (o->nodes != measured_nodes)
-                snprintf(nodes, sizeof(nodes), ", %" PRId32 " nodes", o->nodes);
+                snprintf(nodes, sizeof(nodes), ", %" PRId32 " node%s", o->nodes, lb_s(o->nodes));
         if (o->degree > 1)
                 snprintf(degree, sizeof(degree), ", degree %" PRId32, o->degree);
         snprintf(name, NAME_SIZE, "%s%s%s%s%s", o->name, o->placed ? ", placed" : "",
@@ -143,7 +144,8 @@ static void fill_bar(const struct gain_advice *a, const struct gain_outcome *o,
         double freed = gain_freed(a, o);
         name_outcome(o, a->loads.nnode, name);
         if (freed >= 0.5)
-                snprintf(note, NOTE_SIZE, "%.4g s, %.3g cores free", o->most_s, freed);
+                snprintf(note, NOTE_SIZE, "%.4g s, %.3g core%s free", o->most_s, freed,
+                         lb_s(freed));
         else
                 snprintf(note, NOTE_SIZE, "%.4g to %.4g s", o->least_s, o->most_s);
         *bar = (struct page_bar){ name, note, 0, o->least_s, o->most_s, (int)o->kind };
@@ -270,8 +272,8 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         snprintf(more, sizeof(more),
                  "%s%s%s: %" PRId32 " rank%s of %" PRId32 " thread%s on %" PRId32 " node%s (%s).",
                  a->m->program, a->m->program[0] ? ", " : "", a->path, a->loads.nrank,
-                 a->loads.nrank > 1 ? "s" : "", a->loads.threads, a->loads.threads > 1 ? "s" : "",
-                 a->loads.nnode, a->loads.nnode > 1 ? "s" : "", a->m->format);
+                 lb_s(a->loads.nrank), a->loads.threads, lb_s(a->loads.threads), a->loads.nnode,
+                 lb_s(a->loads.nnode), a->m->format);
         page_text(out, more);
         gain_nodes_line(a, line, sizeof(line));
         if (line[0])

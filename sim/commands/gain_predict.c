@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "models/trace.h"
 #include "sim/commands/gain_measured.h"
 #include "sim/commands/gain_scenario.h"
@@ -319,7 +320,7 @@ static int simulate_nodes(struct gain_advice *a, const struct gain_request *requ
         if (a->loads.nrank % nnode != 0 || setup.per_node > a->cores) {
                 snprintf(a->left_out + size, sizeof(a->left_out) - size,
                          "%s%" PRId32 " node%s (%" PRId32 " ranks %s)", size ? ", " : "", nnode,
-                         nnode == 1 ? "" : "s", a->loads.nrank,
+                         lb_s(nnode), a->loads.nrank,
                          a->loads.nrank % nnode ? "are no multiple of it"
                                                 : "are more than their cores");
                 return 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "policies/plugged.h"
 
 struct line {
@@ -216,23 +217,25 @@ const char *gain_few(int64_t niteration)
 static void print_head(const struct gain_program *program)
 {
         printf(
-            "%" PRId32 " appranks on %" PRId32 " nodes x %" PRId32 " cores, %" PRId32
-            " measured iterations\nimbalance (max/mean): %.3g of iterations, on average; %.3g of "
+            "%" PRId32 " apprank%s on %" PRId32 " node%s x %" PRId32 " core%s, %" PRId32
+            " measured iteration%s\nimbalance (max/mean): %.3g of iterations, on average; %.3g of "
             "the totals\nan apprank's work of an iteration: ",
-            program->napprank, program->nnode, program->cores, program->niteration,
+            program->napprank, lb_s(program->napprank), program->nnode, lb_s(program->nnode),
+            program->cores, lb_s(program->cores), program->niteration, lb_s(program->niteration),
             program->imbalance_iteration, program->imbalance_total);
         switch (program->division) {
         case GAIN_MEASURED:
-                printf("%.4g tasks on average, as measured", program->tasks);
+                printf("%.4g task%s on average, as measured", program->tasks, lb_s(program->tasks));
                 break;
         case GAIN_SERIAL:
                 printf("serial, on one core");
                 break;
         case GAIN_THREADS:
-                printf("%" PRId32 " equal parts, one for each thread", program->parts);
+                printf("%" PRId32 " equal part%s, one for each thread", program->parts,
+                       lb_s(program->parts));
                 break;
         case GAIN_TASKS:
-                printf("%" PRId32 " tasks, as said", program->parts);
+                printf("%" PRId32 " task%s, as said", program->parts, lb_s(program->parts));
                 break;
         case GAIN_UNKNOWN:
                 printf("an unknown number of tasks");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/commands/gain_measured.h"
 #include "sim/commands/gain_print.h"
 
@@ -118,8 +119,8 @@ void gain_verdict_line(const struct gain_advice *a, char *line, size_t size)
         if (a->parts.rest_s < -GAIN_TRUST * a->parts.wall_s)
                 snprintf(line, size,
                          "No verdict: the rank with most load computed %.3g s on each of its "
-                         "%" PRId32 " cores, and only %.3g s passed\n(--threads T says on how many "
-                         "a rank computes).",
+                         "cores (%" PRId32 "), and only %.3g s passed\n(--threads T says on how "
+                         "many a rank computes).",
                          gain_longest_s(&a->loads), a->loads.threads, a->parts.wall_s);
         else if (gain_is_unseen(a))
                 snprintf(
@@ -361,9 +362,8 @@ static void print_parts(const struct gain_advice *a)
         char line[LINE_SIZE];
         const struct gain_parts *p = &a->parts;
         printf("\n%" PRId32 " rank%s of %" PRId32 " thread%s on %" PRId32 " node%s (%s):\n",
-               a->loads.nrank, a->loads.nrank > 1 ? "s" : "", a->loads.threads,
-               a->loads.threads > 1 ? "s" : "", a->loads.nnode, a->loads.nnode > 1 ? "s" : "",
-               a->m->format);
+               a->loads.nrank, lb_s(a->loads.nrank), a->loads.threads, lb_s(a->loads.threads),
+               a->loads.nnode, lb_s(a->loads.nnode), a->m->format);
         print_part(p->wall_known ? "measured" : "computing", a, p->wall_s,
                    p->wall_known ? "" : "the whole time was not measured, so this is not checked");
         print_part("  bound", a, p->bound_s,

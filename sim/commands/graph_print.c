@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
+
 enum { SET_SHOWN_MAX = 64, SET_PER_LINE = 16 };
 
 struct range {
@@ -40,8 +42,8 @@ static void print_isoperimetric(FILE *out, const struct graph_judgement *judgeme
 static void print_set(FILE *out, const struct graph_judgement *judgement)
 {
         print_label(out, judgement->exact ? "  minimising set" : "  best set found");
-        fprintf(out, "%" PRId32 " appranks with %" PRId32 " nodes:", judgement->set_size,
-                judgement->set_nnode);
+        fprintf(out, "%" PRId32 " apprank%s with %" PRId32 " node%s:", judgement->set_size,
+                lb_s(judgement->set_size), judgement->set_nnode, lb_s(judgement->set_nnode));
         for (int32_t i = 0; i < judgement->set_size && i < SET_SHOWN_MAX; i++) {
                 if (i % SET_PER_LINE == 0)
                         fprintf(out, "\n%30s", "");
@@ -54,8 +56,9 @@ static void print_set(FILE *out, const struct graph_judgement *judgement)
 
 static void print_title(FILE *out, const struct graph *graph, const struct graph_spec *spec)
 {
-        fprintf(out, "%" PRId32 " appranks on %" PRId32 " nodes, degree %" PRId32, graph->napprank,
-                graph->nnode, graph->degree);
+        fprintf(out, "%" PRId32 " apprank%s on %" PRId32 " node%s, degree %" PRId32,
+                graph->napprank, lb_s(graph->napprank), graph->nnode, lb_s(graph->nnode),
+                graph->degree);
         if (spec)
                 fprintf(out, " (method %s, seed %" PRIu64, graph_method_name(spec->method),
                         spec->seed);

@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/json_write.h"
+#include "base/text.h"
 #include "models/workload.h"
 #include "sim/commands/init.h"
 #include "sim/scenario/scenario.h"
@@ -290,7 +291,7 @@ static int write_file(const struct init_options *o, const char *path, const char
         if (status == 0)
                 fprintf(stderr,
                         "lbsim init: wrote %s, %" PRId64 " point%s; next: lbsim %s --out results\n",
-                        path, npoint, npoint == 1 ? "" : "s", path);
+                        path, npoint, lb_s((double)npoint), path);
         return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "policies/lp.h"
 #include "policies/replay.h"
 #include "sim/commands/commands.h"
@@ -25,10 +26,10 @@ static void print_table(const struct replay *replay)
                        p->differences);
         }
         printf("\n%" PRId64 " file%s, %" PRId64 " records", replay->nfile,
-               replay->nfile == 1 ? "" : "s", replay->nrecord);
+               lb_s((double)replay->nfile), replay->nrecord);
         if (replay->nincomplete > 0)
                 printf(", %" PRId64 " line%s incomplete: the job was killed", replay->nincomplete,
-                       replay->nincomplete == 1 ? "" : "s");
+                       lb_s((double)replay->nincomplete));
         printf("\n");
         if (replay->ndifference > 0)
                 printf("first difference: %s\n", replay->first);

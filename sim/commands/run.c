@@ -167,8 +167,9 @@ static void note_threads(const struct sweep *sweep, const struct run_options *op
                 return;
         fprintf(
             stderr,
-            "lbsim: of %d threads %lld are used, one for each run: a run is not divided, as %s\n",
-            options->asked_jobs, (long long)sweep->nrun, sweep->undivided);
+            "lbsim: of %d threads %lld %s used, one for each run: a run is not divided, as %s\n",
+            options->asked_jobs, (long long)sweep->nrun, sweep->nrun == 1 ? "is" : "are",
+            sweep->undivided);
 }
 
 static void note_other_build(int64_t count)
@@ -186,16 +187,17 @@ static void note_sweep(const struct sweep *sweep)
                         "runs) was done again\n",
                         (long long)sweep->norphan);
         if (sweep->nmerged > 0)
-                fprintf(stderr, "lbsim: %lld of %lld runs merged\n", (long long)sweep->nmerged,
-                        (long long)sweep->nrun);
+                fprintf(stderr, "lbsim: %lld of %lld run%s merged\n", (long long)sweep->nmerged,
+                        (long long)sweep->nrun, lb_s((double)sweep->nrun));
         if (sweep->nreused > 0)
-                fprintf(stderr, "lbsim: %lld of %lld runs taken from an earlier call\n",
-                        (long long)sweep->nreused, (long long)sweep->nrun);
+                fprintf(stderr, "lbsim: %lld of %lld run%s taken from an earlier call\n",
+                        (long long)sweep->nreused, (long long)sweep->nrun,
+                        lb_s((double)sweep->nrun));
         note_other_build(sweep->nother);
         int64_t simulated = sweep->ndone - sweep->nreused - sweep->nmerged;
         if (simulated > 0)
-                fprintf(stderr, "lbsim: %lld runs in %.3g s\n", (long long)simulated,
-                        sweep->elapsed_s);
+                fprintf(stderr, "lbsim: %lld run%s in %.3g s\n", (long long)simulated,
+                        lb_s((double)simulated), sweep->elapsed_s);
 }
 
 static struct seal_request seal_of(const struct scenario *scenario,
@@ -227,10 +229,11 @@ static void note_precision(const struct sweep *sweep, FILE *out)
         int64_t count = sweep->ndone == sweep->nrun ? sweep_imprecise(sweep, &widest) : 0;
         if (count > 0)
                 fprintf(out,
-                        "note: %lld of %lld points are not within precision, %.3g %%, after %d "
+                        "note: %lld of %lld point%s %s not within precision, %.3g %%, after %d "
                         "replicates (replicates_most): the widest is within %.3g %%\n",
-                        (long long)count, (long long)scenario->npoint, 100 * scenario->precision,
-                        scenario->replicates, 100 * widest);
+                        (long long)count, (long long)scenario->npoint,
+                        lb_s((double)scenario->npoint), count == 1 ? "is" : "are",
+                        100 * scenario->precision, scenario->replicates, 100 * widest);
 }
 
 /* Figures are drawn of complete sweeps only. */

@@ -182,11 +182,10 @@ static int say_drawn(const struct show *s, const struct drawn *drawn, struct lb_
                                     "place on a logarithmic scale",
                                     show_logs[s->options->log], off);
         if (drawn->empty > 0)
-                fprintf(stderr, "lbsim show: %d of %d lines have no '%.200s' and are not drawn\n",
+                fprintf(stderr, "lbsim show: %d of %d lines without '%.200s', not drawn\n",
                         drawn->empty, drawn->empty + drawn->off_lines + drawn->lines, metric);
         if (off > 0)
-                fprintf(stderr,
-                        "lbsim show: --log %s: %d of %d points are at 0 or below and not drawn\n",
+                fprintf(stderr, "lbsim show: --log %s: %d of %d points at 0 or below, not drawn\n",
                         show_logs[s->options->log], off, drawn->there);
         return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/data.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "plots/trace.h"
 #include "sim/scenario/point.h"
 #include "sim/scenario/shared.h"
@@ -109,8 +110,8 @@ static int run_point(const struct scenario *scenario, const struct sim_trace *tr
         point_shared_destroy(graphs);
         if (status < 0)
                 return -1;
-        fprintf(stderr, "lbsim trace: wrote %s: %d iterations, %.6g s\n", trace->file,
-                result.niteration, result.metric[METRIC_TOTAL_S]);
+        fprintf(stderr, "lbsim trace: wrote %s: %d iteration%s, %.6g s\n", trace->file,
+                result.niteration, lb_s(result.niteration), result.metric[METRIC_TOTAL_S]);
         name_views(trace->file);
         sim_result_finish(&result);
         return 0;

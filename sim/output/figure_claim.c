@@ -11,6 +11,8 @@
 
 #include "sim/output/figure_map.h"
 
+#include "base/text.h"
+
 struct claim {
         double at_most, freed;
 };
@@ -133,8 +135,8 @@ static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
         if (ncell == 0)
                 return;
         size_t used = (size_t)snprintf(text, FIGURE_VERDICT_SIZE,
-                                       "\"%s\" holds in %d of %d cases, does not in %d, and ",
-                                       title, count[2], ncell, count[0]);
+                                       "\"%s\" holds in %d of %d case%s, does not in %d, and ",
+                                       title, count[2], ncell, lb_s(ncell), count[0]);
         figure_map_open(text + used, FIGURE_VERDICT_SIZE - used, count[1], spread);
 }
 

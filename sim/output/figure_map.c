@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/scenario/scenario_impl.h"
 
 /* From the last: what is compared, x, y. */
@@ -22,7 +23,7 @@ bool figure_map_init(struct figure_map *map, const struct scenario *scenario, in
                 snprintf(why, size,
                          "sweep must have three axes or more: panels, upwards, across, and as the "
                          "last what is compared, with %d value%s or more",
-                         nleast, nleast == 1 ? "" : "s");
+                         nleast, lb_s(nleast));
                 return false;
         }
         map->nvariant = axis_of(map, AXIS_VARIANT)->nvalue;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/output/figure_dots.h"
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
@@ -64,7 +65,7 @@ static void write_data(FILE *out, const struct figure_input *input)
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
                 char group[32], words[FIGURE_WORDS_SIZE];
-                snprintf(group, sizeof(group), "%d node%s", r->nodes, r->nodes == 1 ? "" : "s");
+                snprintf(group, sizeof(group), "%d node%s", r->nodes, lb_s(r->nodes));
                 figure_point_words(input->sweep->scenario, r->point, of_way, words);
                 const struct figure_dot dot = {
                         .group = place_of(&groups, group),

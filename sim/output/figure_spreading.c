@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/output/figure_dots.h"
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
@@ -40,8 +41,8 @@ static void group_words(const struct figure_row *r, char *text)
                 snprintf(imbalance, sizeof(imbalance), ", imbalance %.4g", r->imbalance);
         if (r->appranks_per_node > 1)
                 snprintf(appranks, sizeof(appranks), " x %d appranks", r->appranks_per_node);
-        snprintf(text, FIGURE_WORDS_SIZE, "%.100s%s, %d nodes%s", model, imbalance, r->nodes,
-                 appranks);
+        snprintf(text, FIGURE_WORDS_SIZE, "%.100s%s, %d node%s%s", model, imbalance, r->nodes,
+                 lb_s(r->nodes), appranks);
 }
 
 static void variant_words(const struct figure_row *r, char *text)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/output/figure_dots.h"
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
@@ -222,7 +223,8 @@ static void say_means(FILE *notes, const struct entry *winner)
         if (moved > 0)
                 fprintf(notes, ", %.0f %% of the tasks away from home", moved);
         if (changes > 0)
-                fprintf(notes, ", %.0f cores change owner", changes);
+                fprintf(notes, ", %.0f core%s change%s owner", changes, lb_s(changes),
+                        *lb_s(changes) ? "" : "s");
 }
 
 /* The one that needs fewest cores for what the baseline does, where any needs fewer. */
@@ -275,7 +277,8 @@ static void say_runs(FILE *notes, const struct entry *entry, int64_t count, int6
                         sweep_estimate(sweep, entry[i].point, METRIC_TIME_PER_ITERATION_S).count >
                             entry[i].runs;
         if (more)
-                fprintf(notes, " (of the %d runs that all have)", entry[first].runs);
+                fprintf(notes, " (of the %d run%s that all have)", entry[first].runs,
+                        lb_s(entry[first].runs));
 }
 
 static void remark(FILE *notes, const struct figure_input *input)

@@ -8,6 +8,8 @@
 
 #include "sim/output/figure_map.h"
 
+#include "base/text.h"
+
 static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                    size_t size)
 {
@@ -129,7 +131,8 @@ static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
         qsort(winner, (size_t)nwinner, sizeof(*winner), by_cases);
         size_t used = 0;
         if (ncell > 0)
-                used = (size_t)snprintf(text, FIGURE_VERDICT_SIZE, "Of %d cases, ", ncell);
+                used = (size_t)snprintf(text, FIGURE_VERDICT_SIZE, "Of %d case%s, ", ncell,
+                                        lb_s(ncell));
         for (int i = 0; i < nwinner && used < FIGURE_VERDICT_SIZE - 200; i++)
                 used +=
                     (size_t)snprintf(text + used, FIGURE_VERDICT_SIZE - used,

@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "plots/page.h"
 #include "sim/output/figure.h"
 #include "sim/output/figure_words.h"
@@ -114,7 +115,7 @@ static int by_mean(const void *a, const void *b)
 static void put_group(const struct group *g, char text[static LINE_SIZE])
 {
         snprintf(text, LINE_SIZE, "%s: %.3g times the bound (%.3g to %.3g, %lld point%s)", g->name,
-                 mean_of(g), g->least, g->most, (long long)g->count, g->count == 1 ? "" : "s");
+                 mean_of(g), g->least, g->most, (long long)g->count, lb_s((double)g->count));
 }
 
 /* With `precision` points have unequally many runs. */
@@ -354,8 +355,7 @@ static void write_repeat(const struct results_page *p, FILE *out)
                 snprintf(fewest, sizeof(fewest), "%d to ", runs.fewest);
         snprintf(text, sizeof(text), "lbsim %.40s, seed %llu, %s%d replicate%s of each point:",
                  cJSON_IsString(version) ? version->valuestring : "",
-                 (unsigned long long)p->scenario->seed, fewest, runs.most,
-                 runs.most == 1 ? "" : "s");
+                 (unsigned long long)p->scenario->seed, fewest, runs.most, lb_s(runs.most));
         page_text(out, text);
         page_code(out, line);
         char *tree = cJSON_Print(p->scenario->tree);

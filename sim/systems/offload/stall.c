@@ -10,6 +10,8 @@
  */
 #include "sim/systems/offload/machine.h"
 
+#include "base/text.h"
+
 enum { STALL_POLLS = 1000, STALL_PERIODS = 20 };
 
 static bool is_under_way(const struct machine *m)
@@ -30,14 +32,15 @@ static void say(struct machine *m)
                 int64_t held = m->apprank[a].view.held_tasks;
                 if (held == 0)
                         continue;
-                machine_fail(m, "policy '%s' holds %lld tasks of apprank %d and nothing runs",
-                             m->place->name, (long long)held, a);
+                machine_fail(m, "policy '%s' holds %lld task%s of apprank %d and nothing runs",
+                             m->place->name, (long long)held, lb_s((double)held), a);
                 return;
         }
         for (int32_t w = 0; w < m->nworker; w++)
                 waiting += m->worker[w].ready;
-        machine_fail(m, "policy '%s': %lld tasks wait for a core and nothing runs",
-                     m->lewi ? m->spec->lend->name : m->spec->alloc->name, (long long)waiting);
+        machine_fail(m, "policy '%s': %lld task%s wait%s for a core and nothing runs",
+                     m->lewi ? m->spec->lend->name : m->spec->alloc->name, (long long)waiting,
+                     lb_s((double)waiting), waiting == 1 ? "s" : "");
 }
 
 void stall_look(struct machine *m, int64_t poll_ns, int64_t period_ns)

@@ -19,7 +19,7 @@ awk -F, -v OFS=, 'NR > 1 && $1 == 3 && $2 == 1.5 && $3 == "global" { $5 *= $4 ==
 expect 3 '0 points better, 1 worse, 11 the same' "$lbsim" compare a worse --fail-if-worse 5
 grep -q '^ *3 *1.5 *global .*worse$' out.txt || fail "not the point that was made worse"
 expect 0 '1 worse' "$lbsim" compare a worse --fail-if-worse 20
-expect 0 '1 points better' "$lbsim" compare worse a
+expect 0 '1 point better' "$lbsim" compare worse a
 
 # One replicate slower, the others faster: within the interval.
 mkdir noise
@@ -30,14 +30,14 @@ expect 0 '0 points better, 0 worse, 12 the same' "$lbsim" compare a noise
 mkdir less
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "parallel_efficiency") c = i }
     NR > 1 { $c *= 0.5 } NR != 3 { print }' a/results.csv >less/results.csv
-expect 0 '12 worse, 0 the same; without a partner: 1 runs of A, 0 of B' \
+expect 0 '12 worse, 0 the same; without a partner: 1 run of A, 0 of B' \
     "$lbsim" compare a less --metric parallel_efficiency
 
 # Of CPUs that are freed more is better.
 mkdir few many
 printf 'x,seed,freed_fraction\n1,1,0.25\n2,1,0.5\n' >few/results.csv
 printf 'x,seed,freed_fraction\n1,1,0.5\n2,1,0.25\n' >many/results.csv
-expect 0 '1 points better, 1 worse' "$lbsim" compare few many --metric freed_fraction --format csv
+expect 0 '1 point better, 1 worse' "$lbsim" compare few many --metric freed_fraction --format csv
 grep -q '^1,1,0.25,0.5,100,better' out.txt || fail "fewer CPUs freed are said to be better: $(cat out.txt)"
 
 # A comparison of nothing passes no check.

@@ -65,6 +65,11 @@ for more in '' ',"runnable_part":0.8'; do
     grep -q 'no more than one rank' out.txt && fail "turns of ranks that compute together: $(cat out.txt)"
 done
 
+# One is one, on the page, too.
+printf 'rank,load_s\n0,10\n1,10\n2,5\n3,5\n' >freed.csv
+expect 0 '' "$lbsim" gain freed.csv --quiet --html freed.html
+grep -q ' s, 1 core free<' freed.html || fail "1 cores free"
+
 # More cores than the ranks use: the bound is of those in use, and what all would save is said, which no system exceeds.
 printf 'rank,load_s,node\n0,100,a\n1,300,a\n2,200,b\n3,100,b\n' >unused.csv
 says '^That is with the cores that the ranks use, 4 of 8: systems that use all could save up to 71 %\.$' \
@@ -513,7 +518,7 @@ says '"nodes_assumed":.*""' "$lbsim" gain excel.csv --quiet --systems dlb --form
 
 # More work than time: nothing follows from that, and what to say is said.
 printf 'rank,load_s,wall_s\n0,5,1\n1,4,1\n' >threads.csv
-says '^No verdict: the rank with most load computed 5 s on each of its 1 cores, and only 1 s passed' "$lbsim" gain threads.csv --quiet
+says '^No verdict: the rank with most load computed 5 s on each of its cores (1), and only 1 s passed' "$lbsim" gain threads.csv --quiet
 grep -q 'could be saved' out.txt && fail "a saving of time that did not pass"
 # One rank has nobody to share with.
 printf 'rank,load_s,wall_s\n0,5,5.1\n' >alone.csv
@@ -591,6 +596,6 @@ expect 2 "'empty' has no measured.json" "$lbsim" gain empty --quiet
 sed 's/"ranks":4/"ranks":5/' two/measured.json >tmp.json && mkdir -p more && cp two/loads.csv more/ && mv tmp.json more/measured.json
 expect 2 'more/measured.json.*/load_s: allowed is a list of 5' "$lbsim" gain more --quiet
 expect 2 'allowed is a measurement' "$lbsim" gain two/loads.csv --cores 2 --html x.html
-expect 2 'has 2 ranks of 1 threads on a node' "$lbsim" gain two --cores 1 --quiet
+expect 2 'has 2 ranks of 1 thread on a node' "$lbsim" gain two --cores 1 --quiet
 expect 2 'no multiple of it' "$lbsim" gain two --appranks-per-node 3 --quiet
 finish

@@ -10,6 +10,9 @@ expect 0 'wrote out/results.csv' "$lbsim" tiny.json --out out
 grep -q time_per_iteration_s out.txt || fail "no heading time_per_iteration_s in the table"
 expect 0 '' "$lbsim" --quiet --out out tiny.json
 
+# One is one.
+expect 0 '^lbsim: 1 run in [0-9.e-]* s$' "$lbsim" tiny.json --set graph.degree=2 --set workload.imbalance=2 --set system.name=local --set replicates=1
+
 # Options come in any order and spelling.
 expect 0 '' "$lbsim" --format=csv --jobs=2 tiny.json --quiet
 cmp out.txt out/results.csv || fail "--format csv is not results.csv"

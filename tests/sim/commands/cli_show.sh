@@ -70,16 +70,16 @@ if command -v gnuplot >/dev/null; then
     drawn 'n.svg' zero none
     drawn 'n.svg' one y
     grep -q '4.25<' numbers/n.svg || fail "an axis without a number"
-    drawn 'log xy: 1 of 3 points are at 0 or below and not drawn' some xy
-    drawn 'log x: 1 of 3 points are at 0 or below and not drawn' one x
+    drawn 'log xy: 1 of 3 points at 0 or below, not drawn' some xy
+    drawn 'log x: 1 of 3 points at 0 or below, not drawn' one x
     printf 'x,line,seed,m\n1,a,1,\n2,a,1,\n1,b,1,4\n2,b,1,\n1,c,1,\n2,c,1,\n' >numbers/results.csv
-    expect 0 "2 of 3 lines have no 'm' and are not drawn" "$lbsim" show numbers --metric m --plot n --x x --line line
+    expect 0 "2 of 3 lines without 'm', not drawn" "$lbsim" show numbers --metric m --plot n --x x --line line
     grep 'gnuplot' err.txt && fail "lines without points: gnuplot complains"
     [ "$(grep -c '^"' numbers/n.dat)" = 1 ] && [ -s numbers/n.svg ] || fail "not the one line there is: $(cat numbers/n.dat)"
     # A line that has no place on a logarithmic scale is not in the legend either.
     printf 'x,line,seed,m\n1,a,1,0\n2,a,1,-1\n1,b,1,4\n2,b,1,0\n1,c,1,\n2,c,1,\n' >numbers/results.csv
-    expect 0 'log xy: 3 of 4 points are at 0 or below' "$lbsim" show numbers --metric m --plot n --x x --line line --log xy
-    grep -q '1 of 3 lines have no' err.txt || fail "a line without the metric is not said"
+    expect 0 'log xy: 3 of 4 points at 0 or below' "$lbsim" show numbers --metric m --plot n --x x --line line --log xy
+    grep -q '1 of 3 lines without' err.txt || fail "a line without the metric is not said"
     grep -q 'line a' numbers/n.svg && fail "a line of which nothing is drawn, in the legend"
     # --y is what it says, and no caption of another metric.
     expect 0 'n.svg' "$lbsim" show a --y ratio_to_optimal --plot n --x graph.degree
