@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE /* madvise() */
+#define _GNU_SOURCE /* memmem(), madvise() */
 /*
  * A journal from its opening to its end:
  *
@@ -66,7 +66,8 @@ char *journal_head(const struct scenario *scenario)
         return lb_text_end(&text);
 }
 
-/* Where a build's runs begin: what people want to know of it. Nothing of it is compared. */
+/* Where a build's runs begin: what people want to know of it, and what tells them why the runs are
+ * not taken. */
 static char *note_text(const struct scenario *scenario)
 {
         char build[LB_BUILD_SIZE], libraries[LIBRARIES_SIZE];
@@ -304,16 +305,55 @@ static void look_at_run(struct journal *journal, const struct block *block)
         }
         if (survey->nother++ == 0)
                 survey->other = record.build;
+        if (!survey->differs[0])
+                snprintf(survey->differs, sizeof(survey->differs), "another build of lbsim");
 }
 
-/* Does the note begin with this build? */
-static bool is_own_note(const struct journal *journal, const struct block *block)
+static bool holds(const struct block *note, const char *text)
 {
-        char begin[48];
-        int length = snprintf(begin, sizeof(begin), "{\"build\":\"%016" PRIx64 "\"",
-                              journal->options.scenario->build);
-        return block->size >= (uint32_t)length &&
-               memcmp(block->content, begin, (size_t)length) == 0;
+        return memmem(note->content, note->size, text, strlen(text)) != NULL;
+}
+
+/* The program's own build, or that of a plugin. */
+static bool holds_build(const struct block *note, const char *build)
+{
+        char text[LB_BUILD_SIZE + 4];
+        snprintf(text, sizeof(text), ":\"%s\"", build);
+        return holds(note, text);
+}
+
+/* What made another build of the one that a note is of. */
+static void name_difference(const struct block *note, char text[static DIFFERS_SIZE])
+{
+        char build[LB_BUILD_SIZE], key[DIFFERS_SIZE];
+        lb_build_program(build);
+        bool other_program = !holds_build(note, build);
+        snprintf(text, DIFFERS_SIZE, "%s",
+                 other_program ? "another build of lbsim"
+                               : "this lbsim with other plug-ins or another catalogue of graphs");
+        for (int i = 0; !other_program && plugged_at(i); i++) {
+                const char *path = plugged_at(i)->path, *slash = strrchr(path, '/');
+                lb_build_object(plugged_at(i)->plugin, path, build);
+                if (holds_build(note, build))
+                        continue;
+                snprintf(key, sizeof(key), "%.200s\":\"", slash ? slash + 1 : path);
+                snprintf(text, DIFFERS_SIZE, "%s the plug-in '%.200s'",
+                         holds(note, key) ? "another build of" : "this lbsim without", path);
+                return;
+        }
+}
+
+/* Notes come before the runs that they are of. */
+static void look_at_note(struct journal *journal, const struct block *note)
+{
+        char own[48];
+        struct journal_survey *survey = &journal->survey;
+        snprintf(own, sizeof(own), "{\"build\":\"%016" PRIx64 "\"",
+                 journal->options.scenario->build);
+        if (holds(note, own))
+                survey->noted = true;
+        else if (survey->nother == 0)
+                name_difference(note, survey->differs);
 }
 
 void journal_look_through(struct journal *journal)
@@ -328,7 +368,7 @@ void journal_look_through(struct journal *journal)
                 if (block.kind == BLOCK_RUN)
                         look_at_run(journal, &block);
                 else
-                        survey->noted = survey->noted || is_own_note(journal, &block);
+                        look_at_note(journal, &block);
         }
         journal->seed = survey->blocks.seed;
         journal->next = survey->blocks.next;

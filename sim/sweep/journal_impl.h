@@ -13,14 +13,17 @@
 
 enum { JOURNAL_PATH_SIZE = 4096 };
 
+enum { DIFFERS_SIZE = 256 };
+
 /* What a look at all blocks has found. */
 struct journal_survey {
-        int64_t nown, nother; /* runs of this build, of others */
-        int64_t nbad;         /* good blocks that hold no run of this scenario that can be */
-        size_t bad;           /* where the first of these is */
-        uint64_t other;       /* the first other build */
-        bool noted;           /* this build has a note in it */
-        struct blocks blocks; /* at its end */
+        int64_t nown, nother;       /* runs of this build, of others */
+        int64_t nbad;               /* good blocks that hold no run of this scenario that can be */
+        size_t bad;                 /* where the first of these is */
+        uint64_t other;             /* the first other build */
+        char differs[DIFFERS_SIZE]; /* "another build of lbsim", of a plugin */
+        bool noted;                 /* this build has a note in it */
+        struct blocks blocks;       /* at its end */
 };
 
 struct journal {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 void journal_aside_name(uint64_t build, char name[static JOURNAL_ASIDE_SIZE])
 {
@@ -208,63 +209,69 @@ static void say_damage(const struct journal *journal)
                 journal_say(&journal->options,
                             "'%s' is damaged at %" PRId64 " place%s, first in block %" PRIu64
                             ", bytes %zu to %zu: the runs in there are simulated anew",
-                            journal->path, blocks->ndamaged, blocks->ndamaged > 1 ? "s" : "",
+                            journal->path, blocks->ndamaged, lb_s((double)blocks->ndamaged),
                             blocks->damage_number, blocks->damage_begin, blocks->damage_end);
         if (survey->nbad > 0)
                 journal_say(&journal->options,
                             "'%s' has %" PRId64 " block%s that hold no run that can be, the first "
                             "at byte %zu: simulated anew",
-                            journal->path, survey->nbad, survey->nbad > 1 ? "s" : "", survey->bad);
+                            journal->path, survey->nbad, lb_s((double)survey->nbad), survey->bad);
+}
+
+enum { OTHERS_SIZE = JOURNAL_PATH_SIZE + DIFFERS_SIZE + 128 };
+
+/* Which runs are another build's, and of what it is another one. */
+static const char *others_of(const struct journal *journal, char text[static OTHERS_SIZE])
+{
+        const struct journal_survey *survey = &journal->survey;
+        snprintf(text, OTHERS_SIZE,
+                 "%" PRId64 " run%s in '%s' %s of %s (%08" PRIx64 ", this is %08" PRIx64 ")",
+                 survey->nother, lb_s((double)survey->nother), journal->directory,
+                 survey->nother == 1 ? "is" : "are", survey->differs, survey->other >> 32,
+                 journal->options.scenario->build >> 32);
+        return text;
 }
 
 static int refuse_other(const struct journal *journal, struct lb_error *err)
 {
-        const struct journal_survey *survey = &journal->survey;
+        char others[OTHERS_SIZE];
         return lb_error_set(err,
-                            "%" PRId64 " runs in '%s' are of another build of lbsim (%08" PRIx64
-                            ", this is %08" PRIx64 "); --other-build keep takes them as they are, "
-                            "--other-build anew simulates them again",
-                            survey->nother, journal->directory, survey->other >> 32,
-                            journal->options.scenario->build >> 32);
+                            "%s; --other-build keep takes them as they are, --other-build anew "
+                            "simulates them again",
+                            others_of(journal, others));
 }
 
 static int refuse_defaults(const struct journal *journal, struct lb_error *err)
 {
         return lb_error_set(err,
-                            "the runs in '%s' are of a build of lbsim with other metrics or other "
-                            "defaults of parameters, and cannot be kept; simulate anew, "
-                            "into another --out or without --other-build keep",
-                            journal->directory);
+                            "the runs in '%s' are of %s, with other metrics or other defaults of "
+                            "parameters, and cannot be kept; simulate anew, into another --out or "
+                            "without --other-build keep",
+                            journal->directory, journal->survey.differs);
 }
 
 /* `anew`: set what is there aside, with results and all. */
 static int leave_others(struct journal *journal, struct lb_error *err)
 {
-        char folder[JOURNAL_PATH_SIZE];
-        const struct journal_survey survey = journal->survey;
-        if (make_aside(journal, survey.other, folder, err) < 0 ||
+        char folder[JOURNAL_PATH_SIZE], others[OTHERS_SIZE];
+        others_of(journal, others);
+        if (make_aside(journal, journal->survey.other, folder, err) < 0 ||
             set_aside(journal, folder, err) < 0 || write_anew(journal, err) < 0)
                 return -1;
         journal_say(&journal->options,
-                    "%" PRId64 " runs in '%s' are of another build of lbsim (%08" PRIx64
-                    ", this is %08" PRIx64 "): set aside in '%s', and not used "
-                    "(--other-build keep takes them as they are)",
-                    survey.nother, journal->directory, survey.other >> 32,
-                    journal->options.scenario->build >> 32, folder);
+                    "%s: set aside in '%s', and not used (--other-build keep takes them as they "
+                    "are)",
+                    others, folder);
         return 0;
 }
 
 /* Where nothing may be changed, what is not wanted is passed over by journal_read(). */
 static int settle_read_only(const struct journal *journal)
 {
-        const struct journal_survey *survey = &journal->survey;
+        char others[OTHERS_SIZE];
         say_damage(journal);
-        if (survey->nother > 0)
-                journal_say(&journal->options,
-                            "%" PRId64 " runs in '%s' are of another build of lbsim (%08" PRIx64
-                            ", this is %08" PRIx64 "): %s",
-                            survey->nother, journal->directory, survey->other >> 32,
-                            journal->options.scenario->build >> 32,
+        if (journal->survey.nother > 0)
+                journal_say(&journal->options, "%s: %s", others_of(journal, others),
                             journal->options.other_build == OTHER_BUILD_KEEP ? "kept" : "left out");
         return 0;
 }
@@ -273,8 +280,8 @@ int journal_settle(struct journal *journal, struct lb_error *err)
 {
         const struct journal_survey *survey = &journal->survey;
         enum other_build choice = journal->options.other_build;
-        bool others = survey->nother > 0 || journal->foreign;
-        if (others && journal->foreign && choice == OTHER_BUILD_KEEP)
+        char others[OTHERS_SIZE];
+        if (journal->foreign && choice == OTHER_BUILD_KEEP)
                 return refuse_defaults(journal, err);
         if (survey->nother > 0 && choice == OTHER_BUILD_REFUSE)
                 return refuse_other(journal, err);
@@ -284,11 +291,7 @@ int journal_settle(struct journal *journal, struct lb_error *err)
         if (survey->nother > 0 && choice == OTHER_BUILD_ANEW)
                 return leave_others(journal, err);
         if (survey->nother > 0)
-                journal_say(&journal->options,
-                            "%" PRId64 " runs in '%s' are of another build of lbsim (%08" PRIx64
-                            ", this is %08" PRIx64 "): kept",
-                            survey->nother, journal->directory, survey->other >> 32,
-                            journal->options.scenario->build >> 32);
+                journal_say(&journal->options, "%s: kept", others_of(journal, others));
         if (journal->foreign || survey->blocks.ndamaged > 0 || survey->nbad > 0)
                 return write_anew(journal, err);
         return 0;

@@ -25,11 +25,17 @@ expect 0 'runs taken from an earlier call' "$lbsim" --policy "$plugin" tiny.json
 cp "$plugin" other.so
 expect 0 '24 of 24 runs taken from an earlier call' "$lbsim" --policy ./other.so tiny.json --no-figure --out both \
     --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
-expect 0 '24 runs in .both. are of another build' "$lbsim" --policy "$rebuilt" tiny.json --no-figure --out both \
+# Which plugin was built anew is said, by its name, where the program is the same.
+mkdir anew changed
+cp "$rebuilt" "anew/${plugin##*/}"
+cp "$changed" "changed/${plugin##*/}"
+expect 0 "24 runs in .both. are of another build of the plug-in '.*/anew/.*' (" "$lbsim" --policy "anew/${plugin##*/}" tiny.json --no-figure --out both \
     --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
 grep -q '24 runs in ' err.txt && grep -q '[0-9] runs in .* s$' err.txt || fail "a rebuilt plugin's runs are not simulated anew"
-expect 2 'other defaults' "$lbsim" --policy "$changed" tiny.json --no-figure --out both --other-build keep \
+expect 2 "are of another build of the plug-in '.*/changed/.*', with other metrics or other defaults" "$lbsim" --policy "changed/${plugin##*/}" tiny.json --no-figure --out both --other-build keep \
     --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
+expect 0 '24 runs in' "$lbsim" tiny.json --no-figure --out without
+expect 0 "24 runs in .without. are of this lbsim without the plug-in '$plugin' (" "$lbsim" --policy "$plugin" tiny.json --no-figure --out without
 
 # What is no plugin.
 expect 2 'needs a value' "$lbsim" --policy
