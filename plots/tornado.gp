@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How far each parameter moves the time from that of the base, one panel per system; whiskers are the 95 % interval over
-# replicates at either end, so that noise is not taken for effect. Data: "system what base_values base low high
-# its_values lowest low high its_values highest low high", quoted. By hand:
+# How far each parameter moves the time from that of the base, one panel per system; whiskers at either end are the 95 %
+# interval of what it moves, over pairs of runs of one seed, so that noise is not taken for effect. Data: "system what
+# base_values base low high its_values lowest low high its_values highest low high runs", quoted. By hand:
 #   gnuplot -c tornado.gp DIR/tornado.dat figure.svg svg '' two
 data = ARG1
 output = ARG2
@@ -28,15 +28,18 @@ do for [i = 1:nrow] {
     Place[i] = 1
     do for [j = 1:nrow] { if (Span[j] > Span[i] || (Span[j] == Span[i] && j < i)) { Place[i] = Place[i] + 1 } }
 }
-stats data using 9 name 'LOW' nooutput
-stats data using 14 name 'HIGH' nooutput
+# where a bar and both of its whiskers end
+left_end(base, low, low_end, high, high_begin) = high > base && high_begin < low_end ? high_begin : low_end
+right_end(base, low, low_begin, high, high_end) = low < base && low_begin > high_end ? low_begin : high_end
+stats data using (left_end($4, $8, $9, $12, $13)) name 'LOW' nooutput
+stats data using (right_end($4, $8, $10, $12, $14)) name 'HIGH' nooutput
 npanel = words(systems)
 array Base[npanel]
 do for [p = 1:npanel] { stats data using (Base[p] = strcol(1) eq word(systems, p) ? $4 : Base[p], 1) nooutput }
 title = 'What the time depends on, one value changed at a time'
 last = key_add('faster', 'f', line_color(6), 0, 1)
 last = key_add('slower', 'f', line_color(4), 0, 1)
-last = key_add('95 % interval', 'l', ink, 0, 1)
+last = key_add('95 % interval of what it moves', 'l', ink, 0, 1)
 last = key_add('base', 'l', grey, 0, 2)
 per_row = 2
 # On one column names are smaller, so that two panels fit on a page.
@@ -71,8 +74,8 @@ do for [round = 1:8] {
     pixel = (right - left) / panel_width
     left_new = low - 4 * pixel
     right_new = high + 4 * pixel
-    stats data using (at = $9 - digits(strcol(7)) * pixel, left_new = $8 < $4 && at < left_new ? at : left_new, \
-                      at = $14 + digits(strcol(11)) * pixel, right_new = $12 > $4 && at > right_new ? at : right_new, 1) nooutput
+    stats data using (at = left_end($4, $8, $9, $12, $13) - digits(strcol(7)) * pixel, left_new = $8 < $4 && at < left_new ? at : left_new, \
+                      at = right_end($4, $8, $10, $12, $14) + digits(strcol(11)) * pixel, right_new = $12 > $4 && at > right_new ? at : right_new, 1) nooutput
     left = left_new
     right = right_new + 1e-6
 }
@@ -101,7 +104,7 @@ do for [p = 1:npanel] {
          data using (strcol(1) eq s ? 0.5 * ($4 + $12) : NaN):(y_of(strcol(2), strcol(3))):(0.5 * ($12 - $4)):(half) with boxxyerror fs solid noborder lc rgb line_color(4) notitle, \
          data using (strcol(1) eq s && $8 < $4 && $10 > $9 ? $8 : NaN):(y_of(strcol(2), strcol(3))):9:10 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
          data using (strcol(1) eq s && $12 > $4 && $14 > $13 ? $12 : NaN):(y_of(strcol(2), strcol(3))):13:14 with xerrorbars pt 0 lw 1.2 lc rgb ink notitle, \
-         data using (strcol(1) eq s && $8 < $4 ? $9 : NaN):(y_of(strcol(2), strcol(3))):7 with labels right offset -0.5, 0 font F8 noenhanced notitle, \
-         data using (strcol(1) eq s && $12 > $4 ? $14 : NaN):(y_of(strcol(2), strcol(3))):11 with labels left offset 0.5, 0 font F8 noenhanced notitle
+         data using (strcol(1) eq s && $8 < $4 ? left_end($4, $8, $9, $12, $13) : NaN):(y_of(strcol(2), strcol(3))):7 with labels right offset -0.5, 0 font F8 noenhanced notitle, \
+         data using (strcol(1) eq s && $12 > $4 ? right_end($4, $8, $10, $12, $14) : NaN):(y_of(strcol(2), strcol(3))):11 with labels left offset 0.5, 0 font F8 noenhanced notitle
 }
 load folder.'legend.gp'

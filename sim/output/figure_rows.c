@@ -41,20 +41,28 @@ static int fill_row(const struct scenario *scenario, int64_t point, struct figur
         return 0;
 }
 
-/* `below` < 0: of one point alone. */
-static struct interval interval(const struct sweep *sweep, enum metric metric, int64_t above,
-                                int64_t below)
+/* Over the replicates that a point and another one have, of the first `runs`: the value, over the
+ * other's (`under`), or less it, which is the other's mean (`beside`). */
+enum relation { ALONE, UNDER, BESIDE };
+
+static struct interval interval(const struct sweep *sweep, enum metric metric, int64_t point,
+                                int64_t other, int32_t runs, enum relation relation)
 {
-        int32_t most = sweep->scenario->replicates, count = 0;
-        double *value = calloc((size_t)most, sizeof(*value));
-        for (int32_t r = 0; value && r < most; r++) {
-                int64_t run = sweep_place(sweep, above, r);
-                int64_t other = below < 0 ? run : sweep_place(sweep, below, r);
-                if (!sweep->done[run] || !sweep->done[other])
+        int32_t count = 0;
+        double *value = calloc((size_t)runs + 1, sizeof(*value)), sum = 0;
+        for (int32_t r = 0; value && r < runs; r++) {
+                int64_t run = sweep_place(sweep, point, r), of = sweep_place(sweep, other, r);
+                if (!sweep->done[run] || !sweep->done[of])
                         continue;
-                double of = below < 0 ? 1 : sweep->result[other].metric[metric];
-                value[count++] = sweep->result[run].metric[metric] / of;
+                double its = sweep->result[run].metric[metric];
+                double others = sweep->result[of].metric[metric];
+                value[count++] = relation == ALONE   ? its
+                                 : relation == UNDER ? its / others
+                                                     : its - others;
+                sum += others;
         }
+        for (int32_t i = 0; relation == BESIDE && i < count; i++)
+                value[i] += sum / count;
         struct interval found = interval_of(value, count);
         free(value);
         return found;
@@ -62,13 +70,27 @@ static struct interval interval(const struct sweep *sweep, enum metric metric, i
 
 struct interval figure_interval(const struct sweep *sweep, int64_t point, enum metric metric)
 {
-        return interval(sweep, metric, point, -1);
+        return interval(sweep, metric, point, point, sweep->scenario->replicates, ALONE);
+}
+
+int32_t figure_runs(const struct sweep *sweep, int64_t point)
+{
+        int32_t count = 0;
+        for (int32_t r = 0; r < sweep->scenario->replicates; r++)
+                count += sweep->done[sweep_place(sweep, point, r)];
+        return count;
 }
 
 struct interval figure_quotient(const struct sweep *sweep, enum metric metric, int64_t above,
                                 int64_t below)
 {
-        return interval(sweep, metric, above, below);
+        return interval(sweep, metric, above, below, sweep->scenario->replicates, UNDER);
+}
+
+struct interval figure_beside(const struct sweep *sweep, enum metric metric, int64_t point,
+                              int64_t other, int32_t runs)
+{
+        return interval(sweep, metric, point, other, runs, BESIDE);
 }
 
 void figure_put_interval(FILE *out, struct interval interval)

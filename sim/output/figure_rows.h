@@ -34,9 +34,18 @@ void figure_rows_finish(struct figure_rows *rows);
 /* A metric over the finished replicates of a point. */
 struct interval figure_interval(const struct sweep *sweep, int64_t point, enum metric metric);
 
+/* How many these are: with `precision` points have unequally many, the first ones. What compares
+ * points is of those that all of them have, as further ones are of other work. */
+int32_t figure_runs(const struct sweep *sweep, int64_t point);
+
 /* The same of one point's value over another's, replicate by replicate: they had the same work. */
 struct interval figure_quotient(const struct sweep *sweep, enum metric metric, int64_t above,
                                 int64_t below);
+
+/* And one's value less another's, of the first `runs` replicates, from the mean of the other: where
+ * a point is beside one that was as lucky. */
+struct interval figure_beside(const struct sweep *sweep, enum metric metric, int64_t point,
+                              int64_t other, int32_t runs);
 
 /* " MEAN LOW HIGH" */
 void figure_put_interval(FILE *out, struct interval interval);

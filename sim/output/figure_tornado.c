@@ -71,38 +71,61 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
         return changed == 0;
 }
 
-/* From the lowest to the highest of the base and the rows with one change. */
+/* What is changed under one system, over the replicates that all of its points have: pairs of the
+ * same work as the base's, so that what scatters is how far a change moves the time. */
+struct study {
+        const struct scenario *scenario;
+        const struct figure_input *input;
+        const struct figure_row *base;
+        int32_t runs;
+};
+
+static bool is_under(const struct study *study, const struct figure_row *row)
+{
+        return strcmp(row->system, study->base->system) == 0;
+}
+
+static struct study study_of(const struct figure_input *input, const struct figure_row *base)
+{
+        struct study study = { input->sweep->scenario, input, base, INT32_MAX };
+        for (int64_t i = 0; i < input->rows->nrow; i++) {
+                const struct figure_row *r = &input->rows->row[i];
+                int32_t runs =
+                    is_under(&study, r) ? figure_runs(input->sweep, r->point) : study.runs;
+                study.runs = runs < study.runs ? runs : study.runs;
+        }
+        return study;
+}
+
+static struct interval time_of(const struct study *study, const struct figure_row *row)
+{
+        return figure_beside(study->input->sweep, METRIC_RATIO_TO_OPTIMAL, row->point,
+                             study->base->point, study->runs);
+}
+
+/* From the lowest to the highest of the base and the rows with one change, which `row` is the first
+ * of; else nothing. */
 struct bar {
         const struct figure_row *low, *high;
 };
 
-static struct bar bar_of(const struct figure_input *input, const struct figure_row *base,
-                         const struct change *change)
+static bool bar_of(const struct study *study, const struct figure_row *row,
+                   const struct change *change, struct bar *bar)
 {
-        struct bar bar = { base, base };
-        for (int64_t i = 0; i < input->rows->nrow; i++) {
-                const struct figure_row *r = &input->rows->row[i];
-                if (strcmp(r->system, base->system) != 0)
+        double low = time_of(study, study->base).mean, high = low;
+        *bar = (struct bar){ study->base, study->base };
+        for (int64_t i = 0; i < study->input->rows->nrow; i++) {
+                const struct figure_row *r = &study->input->rows->row[i];
+                struct change its = change_of(study->scenario, study->base, r);
+                if (!is_under(study, r) || !same_change(&its, change))
                         continue;
-                struct change its = change_of(input->sweep->scenario, base, r);
-                if (!same_change(&its, change))
-                        continue;
-                bar.low = r->ratio.mean < bar.low->ratio.mean ? r : bar.low;
-                bar.high = r->ratio.mean > bar.high->ratio.mean ? r : bar.high;
-        }
-        return bar;
-}
-
-/* Is it the first row of its system with that change? */
-static bool is_first(const struct figure_input *input, const struct figure_row *base,
-                     const struct figure_row *row, const struct change *change)
-{
-        for (int64_t i = 0; i < input->rows->nrow; i++) {
-                const struct figure_row *r = &input->rows->row[i];
-                struct change its = change_of(input->sweep->scenario, base, r);
-                if (r->point < row->point && strcmp(r->system, base->system) == 0 &&
-                    same_change(&its, change))
+                if (r->point < row->point)
                         return false;
+                double mean = time_of(study, r).mean;
+                bar->low = mean < low ? r : bar->low;
+                bar->high = mean > high ? r : bar->high;
+                low = mean < low ? mean : low;
+                high = mean > high ? mean : high;
         }
         return true;
 }
@@ -124,33 +147,42 @@ static void put_texts(FILE *out, const struct scenario *scenario, const struct f
         fputc('"', out);
 }
 
-static void write_bar(FILE *out, const struct figure_input *input, const struct figure_row *base,
+static void write_bar(FILE *out, const struct study *study, const struct bar *bar,
                       const struct change *change)
 {
-        const struct scenario *scenario = input->sweep->scenario;
-        struct bar bar = bar_of(input, base, change);
-        fprintf(out, "\"%s\"", base->system);
-        put_texts(out, scenario, NULL, change);
-        put_texts(out, scenario, base, change);
-        figure_put_interval(out, base->ratio);
-        put_texts(out, scenario, bar.low, change);
-        figure_put_interval(out, bar.low->ratio);
-        put_texts(out, scenario, bar.high, change);
-        figure_put_interval(out, bar.high->ratio);
-        fputc('\n', out);
+        const struct figure_row *const place[] = { study->base, bar->low, bar->high };
+        fprintf(out, "\"%s\"", study->base->system);
+        put_texts(out, study->scenario, NULL, change);
+        for (int i = 0; i < 3; i++) {
+                put_texts(out, study->scenario, place[i], change);
+                figure_put_interval(out, time_of(study, place[i]));
+        }
+        fprintf(out, " %d\n", study->runs);
+}
+
+static void write_study(FILE *out, const struct study *study)
+{
+        for (int64_t i = 0; i < study->input->rows->nrow; i++) {
+                struct bar bar;
+                const struct figure_row *r = &study->input->rows->row[i];
+                struct change change = change_of(study->scenario, study->base, r);
+                if (is_under(study, r) && change.count > 0 && bar_of(study, r, &change, &bar))
+                        write_bar(out, study, &bar, &change);
+        }
 }
 
 static void write_data(FILE *out, const struct figure_input *input)
 {
         fprintf(out,
                 "# system what base_values base low high its_values lowest low high its_values "
-                "highest low high (ratios to the bound)\n");
+                "highest low high runs (ratios to the bound; intervals of what it moves from the "
+                "base, in pairs of the same seed)\n");
         for (int64_t i = 0; i < input->rows->nrow; i++) {
                 const struct figure_row *r = &input->rows->row[i];
-                const struct figure_row *base = base_of(input->rows, r->system);
-                struct change change = change_of(input->sweep->scenario, base, r);
-                if (change.count > 0 && is_first(input, base, r, &change))
-                        write_bar(out, input, base, &change);
+                if (base_of(input->rows, r->system) != r)
+                        continue;
+                struct study study = study_of(input, r);
+                write_study(out, &study);
         }
 }
 
@@ -158,6 +190,7 @@ static void write_data(FILE *out, const struct figure_input *input)
 struct effect {
         char system[64], what[FIGURE_WORDS_SIZE], with[3][FIGURE_WORDS_SIZE];
         struct interval at[3]; /* base, lowest, highest */
+        int runs;
 };
 
 static bool read_effect(const char *line, struct effect *e)
@@ -166,9 +199,10 @@ static bool read_effect(const char *line, struct effect *e)
         return sscanf(
                    line,
                    "\"%63[^\"]\" \"%255[^\"]\" \"%255[^\"]\" %lf %lf %lf \"%255[^\"]\" %lf %lf %lf "
-                   "\"%255[^\"]\" %lf %lf %lf",
+                   "\"%255[^\"]\" %lf %lf %lf %d",
                    e->system, e->what, e->with[0], &b->mean, &b->low, &b->high, e->with[1],
-                   &l->mean, &l->low, &l->high, e->with[2], &h->mean, &h->low, &h->high) == 14;
+                   &l->mean, &l->low, &l->high, e->with[2], &h->mean, &h->low, &h->high,
+                   &e->runs) == 15;
 }
 
 static double span_of(const struct effect *e)
@@ -189,7 +223,7 @@ static void add_effect(struct effects *all, const struct effect *e)
         if (all->count == 0 || span_of(e) > span_of(&all->most))
                 all->most = *e;
         all->count++;
-        all->clear += e->at[1].high < e->at[0].low || e->at[2].low > e->at[0].high;
+        all->clear += e->at[1].high < e->at[0].mean || e->at[2].low > e->at[0].mean;
         for (int i = 0; i < 3; i++)
                 all->scattered += e->at[i].low < e->at[i].high;
 }
@@ -200,8 +234,8 @@ static size_t put_effects(const struct effects *all, char *text, size_t size, bo
         char scatter[160] = "no run has an interval: one run each, or all alike";
         if (all->scattered > 0)
                 snprintf(scatter, sizeof(scatter),
-                         "%d of %d values that were changed move it beyond the replicates' scatter",
-                         all->clear, all->count);
+                         "%d of %d values that were changed move it beyond the scatter of %d pairs",
+                         all->clear, all->count, most->runs);
         return (size_t)snprintf(
             text, size,
             "%sUnder %s the time depends most on: %s, %.3g times the bound with "

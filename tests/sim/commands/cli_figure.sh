@@ -115,7 +115,38 @@ END
     grep -q 'no run has an interval: one run each' tornado.html || fail "the scatter of one run each"
     expect 0 '' "$lbsim" tornado.json --set replicates=2 --quiet --out tornado_two
     expect 0 '' "$lbsim" show tornado_two --html tornado_two.html
-    grep -q '; [0-9]* of [0-9]* values that were changed move it beyond' tornado_two.html || fail "the scatter of two runs each"
+    grep -q '; 1 of 2 values that were changed move it beyond the scatter of 2 pairs' tornado_two.html || fail "the scatter of two runs each"
+    # With a precision, and of a study of degrees: what is changed moves the time from that of the base over the replicates
+    # that all points of the system have, in pairs; one system behind the other.
+    cat >pairs.json <<'END'
+{ "name": "pairs", "platform": { "nodes": 4, "cores_per_node": 4 }, "output": { "figure": "tornado" },
+  "workload": { "model": "synthetic", "iterations": 3, "tasks_per_core": 4, "task_ms": 10, "jitter": "gamma", "jitter_cv": 1, "imbalance": 1.5 },
+  "sweep": { "system.name": ["local", "global"], "graph.degree,workload.task_ms,workload.jitter_cv": [[2, 10, 1], [3, 10, 1], [2, 10, 0.2], [2, 1, 1]] },
+  "replicates": 2, "precision": 0.1, "replicates_most": 12, "seed": 4 }
+END
+    expect 0 '' "$lbsim" pairs.json --quiet --out pairs
+    python3 - pairs <<'END' || fail "not of pairs: $(cat pairs/tornado.dat)"
+import csv, shlex, statistics, sys
+runs = {}
+for row in csv.DictReader(open(sys.argv[1] + "/results.csv")):
+    change = row["graph.degree"], row["workload.task_ms"], row["workload.jitter_cv"]
+    runs.setdefault((row["system.name"], change), []).append(float(row["ratio_to_optimal"]))
+assert len({len(r) for r in runs.values()}) > 1, "no test: equally many runs"
+lines = [shlex.split(line) for line in open(sys.argv[1] + "/tornado.dat") if line[0] != "#"]
+assert [line[0] for line in lines] == 3 * ["local"] + 3 * ["global"]
+for name, what, _, *numbers, shared in lines:
+    base = "2", "10", "1"
+    place = {"Offloading degree": 0, "Length of a task (ms)": 1, "Jitter of tasks (std. dev. / mean)": 2}[what]
+    shared = int(shared)
+    assert shared == min(len(r) for (system, _), r in runs.items() if system == name)
+    at = lambda value: runs[name, base[:place] + (value,) + base[place + 1:]][:shared]
+    mean = statistics.mean(at(base[place]))
+    assert abs(float(numbers[0]) - mean) < 1e-8 * mean
+    for value, its, low, high in (numbers[3:7], numbers[7:11]):
+        assert abs(float(its) - statistics.mean(at(value))) < 1e-8 * mean
+        off = [mean + a - b for a, b in zip(at(value), at(base[place]))]
+        assert min(off) - 1e-8 <= float(low) <= float(its) <= float(high) <= max(off) + 1e-8
+END
     # Runs of other appranks in one figure: the cores that are owned fill each node.
     figure cores '"system.name,platform.nodes": [["local", 2], ["global", 4]]' ', "series_s": 0.1' >wider.json
     expect 0 '' "$lbsim" wider.json --set graph.degree=2 --quiet --out wider
