@@ -10,7 +10,6 @@
 
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
-#include "sim/scenario/scenario_impl.h"
 
 /* The column on the x axis, or -1. */
 static int32_t axis_of(const struct scenario *scenario)
@@ -21,15 +20,6 @@ static int32_t axis_of(const struct scenario *scenario)
         return -1;
 }
 
-/* The axis of the sweep that a column is of. */
-static int32_t sweep_axis_of(const struct scenario *scenario, int32_t column)
-{
-        int32_t a = 0;
-        for (; column >= scenario->body->axis[a].npath; a++)
-                column -= scenario->body->axis[a].npath;
-        return a;
-}
-
 /* Does a column's value tell lines apart? How tasks migrate says nothing of a system where none do.
  */
 static bool is_of_line(const struct scenario *scenario, int32_t column, int32_t axis, bool still)
@@ -38,7 +28,7 @@ static bool is_of_line(const struct scenario *scenario, int32_t column, int32_t 
         if (figure_of_system(path))
                 return !still || strcmp(path, "system.name") == 0;
         return column != axis && (strncmp(path, "platform.", strlen("platform.")) == 0 ||
-                                  sweep_axis_of(scenario, column) != sweep_axis_of(scenario, axis));
+                                  !scenario_columns_tied(scenario, column, axis));
 }
 
 /* The line of a point. */

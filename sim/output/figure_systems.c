@@ -11,7 +11,6 @@
 #include "sim/output/figure_dots.h"
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
-#include "sim/scenario/scenario_impl.h"
 
 /* A point: its workload in words, its system with its switches, and means over the replicates that
  * all systems have of the workload: with `precision` some have more, of other work. */
@@ -19,11 +18,15 @@ struct entry {
         char workload[FIGURE_WORDS_SIZE], variant[FIGURE_WORDS_SIZE];
         const char *system;
         int64_t point;
-        int32_t runs; /* that the means are of */
+        int64_t group, kind; /* numbers of different workloads and variants, as they come up */
+        int32_t runs;        /* that the means are of */
         double metric[METRIC_COUNT];
 };
 
-/* ---- Entries ---- */
+static bool same_workload(const struct entry *a, const struct entry *b)
+{
+        return a->group == b->group;
+}
 
 /* What is swept beside systems, graphs and iterations; and of these, the system first. */
 static void put_words(const struct scenario *scenario, const struct figure_row *row, char *workload,
@@ -38,97 +41,56 @@ static void put_words(const struct scenario *scenario, const struct figure_row *
                 snprintf(variant, FIGURE_WORDS_SIZE, "%s", row->system);
 }
 
-static void fill(struct entry *entry, const struct figure_input *input, int64_t row)
+/* The number of entry i's words among those of the entries before, by one that has them: *next
+ * where they are new. */
+static int64_t number_of(const struct entry *entry, int64_t i, bool kind, int64_t *next)
 {
-        const struct sweep *sweep = input->sweep;
-        const struct figure_row *r = &input->rows->row[row];
-        put_words(sweep->scenario, r, entry->workload, entry->variant);
-        entry->system = r->system;
-        entry->point = r->point;
-}
-
-static bool same_workload(const struct entry *a, const struct entry *b)
-{
-        return strcmp(a->workload, b->workload) == 0;
-}
-
-static bool all_have(const struct entry *entry, int64_t count, const struct entry *of,
-                     const struct sweep *sweep, int32_t replicate)
-{
-        for (int64_t i = 0; i < count; i++)
-                if (same_workload(&entry[i], of) &&
-                    !sweep->done[sweep_place(sweep, entry[i].point, replicate)])
-                        return false;
-        return true;
-}
-
-static void compare(struct entry *entry, int64_t count, const struct sweep *sweep)
-{
-        for (int64_t i = 0; i < count; i++) {
-                struct entry *e = &entry[i];
-                for (int32_t r = 0; r < sweep->scenario->replicates; r++) {
-                        int64_t run = sweep_place(sweep, e->point, r);
-                        if (!all_have(entry, count, e, sweep, r))
-                                continue;
-                        e->runs++;
-                        for (int m = 0; m < METRIC_COUNT; m++)
-                                e->metric[m] += sweep->result[run].metric[m];
-                }
-                for (int m = 0; m < METRIC_COUNT; m++)
-                        e->metric[m] /= e->runs;
-        }
+        for (int64_t j = i - 1; j >= 0; j--)
+                if (strcmp(kind ? entry[j].variant : entry[j].workload,
+                           kind ? entry[i].variant : entry[i].workload) == 0)
+                        return kind ? entry[j].kind : entry[j].group;
+        return (*next)++;
 }
 
 /* In the order of the points; NULL out of memory. */
-static struct entry *entries_of(const struct figure_input *input)
+static struct entry *entries_of(const struct scenario *scenario, const struct figure_rows *rows)
 {
-        int64_t count = input->rows->nrow;
-        struct entry *entry = calloc((size_t)count + 1, sizeof(*entry));
-        for (int64_t i = 0; entry && i < count; i++)
-                fill(&entry[input->rows->row[i].point], input, i);
+        int64_t ngroup = 0, nkind = 0;
+        struct entry *entry = calloc((size_t)rows->nrow + 1, sizeof(*entry));
+        for (int64_t i = 0; entry && i < rows->nrow; i++) {
+                struct entry *e = &entry[rows->row[i].point];
+                put_words(scenario, &rows->row[i], e->workload, e->variant);
+                e->system = rows->row[i].system;
+                e->point = rows->row[i].point;
+        }
+        for (int64_t i = 0; entry && i < rows->nrow; i++) {
+                entry[i].group = number_of(entry, i, false, &ngroup);
+                entry[i].kind = number_of(entry, i, true, &nkind);
+        }
         return entry;
-}
-
-static int64_t first_like(const struct entry *entry, int64_t i, bool system)
-{
-        for (int64_t j = 0; j < i; j++)
-                if (strcmp(system ? entry[j].variant : entry[j].workload,
-                           system ? entry[i].variant : entry[i].workload) == 0)
-                        return j;
-        return i;
-}
-
-/* How many different ones come before the first one like i. */
-static int64_t number_of(const struct entry *entry, int64_t i, bool system)
-{
-        int64_t first = first_like(entry, i, system), number = 0;
-        for (int64_t j = 0; j < first; j++)
-                number += first_like(entry, j, system) == j;
-        return number;
 }
 
 static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                    size_t size)
 {
-        for (int64_t i = 0; i < rows->nrow; i++)
-                for (int64_t j = 0; j < i; j++) {
-                        char a[FIGURE_WORDS_SIZE], b[FIGURE_WORDS_SIZE];
-                        char of_a[FIGURE_WORDS_SIZE], of_b[FIGURE_WORDS_SIZE];
-                        put_words(scenario, &rows->row[i], a, of_a);
-                        put_words(scenario, &rows->row[j], b, of_b);
-                        if (strcmp(a, b) != 0 || strcmp(of_a, of_b) != 0)
-                                continue;
-                        snprintf(why, size, "%s is there twice for the workload %.60s", of_a, a);
-                        return true;
+        bool twice = false;
+        struct entry *entry = entries_of(scenario, rows);
+        for (int64_t i = 0; entry && !twice && i < rows->nrow; i++)
+                for (int64_t j = 0; !twice && j < i; j++) {
+                        twice = entry[i].group == entry[j].group && entry[i].kind == entry[j].kind;
+                        if (twice)
+                                snprintf(why, size, "%s is there twice for the workload %.60s",
+                                         entry[i].variant, entry[i].workload);
                 }
-        return false;
+        free(entry);
+        return twice;
 }
 
 static void write_entry(FILE *out, const struct sweep *sweep, const struct entry *entry, int64_t i)
 {
         int64_t point = entry[i].point;
-        struct figure_dot dot = { .group = number_of(entry, i, false),
-                                  .variant = number_of(entry, i, true),
+        struct figure_dot dot = { .group = entry[i].group,
+                                  .variant = entry[i].kind,
                                   .group_words = entry[i].workload,
                                   .variant_words = entry[i].variant,
                                   .system = entry[i].system,
@@ -149,7 +111,7 @@ static void write_data(FILE *out, const struct figure_input *input)
 {
         static const char *const metrics[] = { "ratio_to_optimal", "cores_used", "moved_GB",
                                                "decisions" };
-        struct entry *entry = entries_of(input);
+        struct entry *entry = entries_of(input->sweep->scenario, input->rows);
         figure_dots_begin(out, metrics, DOT_METRICS);
         for (int64_t i = 0; entry && i < input->rows->nrow; i++)
                 write_entry(out, input->sweep, entry, i);
@@ -157,6 +119,33 @@ static void write_data(FILE *out, const struct figure_input *input)
 }
 
 /* ---- Who wins, and why ---- */
+
+/* Means over the replicates that all of a workload have, the first of which is `first`; returns
+ * whether any has more. */
+static bool compare(struct entry *entry, int64_t count, int64_t first, const struct sweep *sweep)
+{
+        int32_t fewest = INT32_MAX, most = 0;
+        for (int64_t i = first; i < count; i++) {
+                int32_t runs = figure_runs(sweep, entry[i].point);
+                if (!same_workload(&entry[i], &entry[first]))
+                        continue;
+                fewest = runs < fewest ? runs : fewest;
+                most = runs > most ? runs : most;
+        }
+        for (int64_t i = first; i < count; i++) {
+                struct entry *e = &entry[i];
+                if (!same_workload(e, &entry[first]))
+                        continue;
+                e->runs = fewest;
+                for (int m = 0; m < METRIC_COUNT; m++) {
+                        for (int32_t r = 0; r < fewest; r++)
+                                e->metric[m] +=
+                                    sweep->result[sweep_place(sweep, e->point, r)].metric[m];
+                        e->metric[m] /= fewest;
+                }
+        }
+        return fewest < most;
+}
 
 /* The factors of parallel efficiency, in words: what a system is good or bad at. */
 static const struct {
@@ -234,7 +223,7 @@ static const struct entry *saver(const struct entry *entry, int64_t count,
         const struct entry *best = NULL;
         double least = baseline ? baseline->metric[METRIC_CORES_USED] : 0;
         for (int64_t i = 0; i < count; i++) {
-                if (strcmp(entry[i].workload, baseline ? baseline->workload : "") != 0 ||
+                if (!baseline || !same_workload(&entry[i], baseline) ||
                     ratio_of(&entry[i]) > 1.02 * ratio_of(baseline) ||
                     !(entry[i].metric[METRIC_CORES_USED] < least))
                         continue;
@@ -267,42 +256,34 @@ static void say_winner(FILE *notes, const struct entry *const place[static 3])
         }
 }
 
-/* Of how many runs figures are, where a system has more. */
-static void say_runs(FILE *notes, const struct entry *entry, int64_t count, int64_t first,
-                     const struct sweep *sweep)
+static void say_workload(FILE *notes, struct entry *entry, int64_t count, int64_t first,
+                         const struct sweep *sweep)
 {
-        bool more = false;
-        for (int64_t i = first; i < count; i++)
-                more |= same_workload(&entry[i], &entry[first]) &&
-                        sweep_estimate(sweep, entry[i].point, METRIC_TIME_PER_ITERATION_S).count >
-                            entry[i].runs;
+        const struct entry *place[3];
+        bool more = compare(entry, count, first, sweep);
+        rank(entry, count, first, place);
+        fprintf(notes, "note: %s", entry[first].workload);
         if (more)
                 fprintf(notes, " (of the %d run%s that all have)", entry[first].runs,
                         lb_s(entry[first].runs));
+        fputs(": ", notes);
+        say_winner(notes, place);
+        const struct entry *fewest = saver(entry, count, place[2]);
+        if (fewest)
+                fprintf(notes, "; %s does as baseline with %.0f of its %.0f cores", fewest->system,
+                        fewest->metric[METRIC_CORES_USED], place[2]->metric[METRIC_CORES_USED]);
+        fputc('\n', notes);
 }
 
 static void remark(FILE *notes, const struct figure_input *input)
 {
-        struct entry *entry = entries_of(input);
-        int64_t count = input->rows->nrow;
-        if (entry)
-                compare(entry, count, input->sweep);
-        for (int64_t i = 0; entry && i < count; i++) {
-                const struct entry *place[3];
-                if (first_like(entry, i, false) != i)
-                        continue;
-                rank(entry, count, i, place);
-                fprintf(notes, "note: %s", entry[i].workload);
-                say_runs(notes, entry, count, i, input->sweep);
-                fputs(": ", notes);
-                say_winner(notes, place);
-                const struct entry *fewest = saver(entry, count, place[2]);
-                if (fewest)
-                        fprintf(notes, "; %s does as baseline with %.0f of its %.0f cores",
-                                fewest->system, fewest->metric[METRIC_CORES_USED],
-                                place[2]->metric[METRIC_CORES_USED]);
-                fputc('\n', notes);
-        }
+        struct entry *entry = entries_of(input->sweep->scenario, input->rows);
+        int64_t ngroup = 0;
+        for (int64_t i = 0; entry && i < input->rows->nrow; i++)
+                if (entry[i].group == ngroup) {
+                        say_workload(notes, entry, input->rows->nrow, i, input->sweep);
+                        ngroup++;
+                }
         free(entry);
 }
 

@@ -249,6 +249,12 @@ const char *scenario_column(const struct scenario *scenario, int32_t column)
         return scenario->body->axis[a].path[place];
 }
 
+bool scenario_columns_tied(const struct scenario *scenario, int32_t a, int32_t b)
+{
+        int32_t place;
+        return axis_of(scenario, a, &place) == axis_of(scenario, b, &place);
+}
+
 static const struct system_type *system_of(const struct scenario *scenario, int64_t combination)
 {
         const struct scenario_axis *axis;

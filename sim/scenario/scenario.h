@@ -130,6 +130,9 @@ int32_t scenario_ncolumn(const struct scenario *scenario);
 /* The dotted path of a column ("graph.degree"); belongs to the scenario. */
 const char *scenario_column(const struct scenario *scenario, int32_t column);
 
+/* Do two columns move together, as paths of one axis "a,b"? */
+bool scenario_columns_tied(const struct scenario *scenario, int32_t a, int32_t b);
+
 /*
  * The value of a column at a point as it stands in results ("4", "global", "true"); belongs to the
  * scenario. For a system that does not offload graph.degree reads "1", whatever it was set to.
