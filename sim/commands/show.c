@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "plots/table.h"
 #include "sim/commands/show.h"
 #include "sim/output/figure.h"
@@ -70,6 +71,17 @@ static bool is_wanted(struct results_where *where, int32_t count, const struct r
         return wanted;
 }
 
+/* What was swept, of a row. */
+static uint64_t point_of(const struct results_file *f)
+{
+        uint64_t hash = 0;
+        for (int32_t c = 0; c < f->nkey; c++) {
+                const char *text = lb_csv_cell(&f->csv, 0, c);
+                hash = lb_hash(text, strlen(text) + 1, hash);
+        }
+        return hash;
+}
+
 static int add_row(struct show *s, struct lb_error *err)
 {
         const struct lb_csv *csv = &s->file.csv;
@@ -80,7 +92,7 @@ static int add_row(struct show *s, struct lb_error *err)
         for (int32_t m = 0; m < s->metric.count; m++)
                 if (lb_csv_value(csv, 0, s->metric.column[m], &value[m], err) < 0)
                         return -1;
-        return show_groups_add(&s->groups, key, value, err);
+        return show_groups_add(&s->groups, key, point_of(&s->file), value, err);
 }
 
 static int read_rows(struct show *s, struct results_where *where, struct lb_error *err)
@@ -93,6 +105,17 @@ static int read_rows(struct show *s, struct results_where *where, struct lb_erro
         for (int32_t i = 0; status == 0 && i < count; i++)
                 status = results_where_check(&where[i], &s->file, err);
         return status;
+}
+
+/* With `precision`, and of a sweep that is not finished, points have unequally many runs. */
+static int read_again(struct show *s, struct results_where *where, struct lb_error *err)
+{
+        fprintf(stderr, "lbsim show: points have unequally many runs; of those in one row each has "
+                        "as many as that with fewest, so that they count alike\n");
+        results_file_close(&s->file);
+        if (results_file_begin(&s->file, s->options->directory, err) < 0)
+                return -1;
+        return read_rows(s, where, err);
 }
 
 /* All rows for which the conditions hold, into groups. */
@@ -110,6 +133,8 @@ static int gather(struct show *s, struct lb_error *err)
         show_groups_init(&s->groups, s->by.count, s->metric.count, o->plot != NULL);
         if (status == 0)
                 status = read_rows(s, where, err);
+        if (status == 0 && show_groups_again(&s->groups))
+                status = read_again(s, where, err);
         if (status == 0)
                 status = show_groups_sort(&s->groups, err);
         for (int32_t i = 0; i < o->where.count; i++)
@@ -292,7 +317,8 @@ const struct lb_command command_show = {
                  "[OPTION]...\nDIR --figure NAME [OPTION]...\nDIR --html PAGE [OPTION]...",
         .about = "Filter, group and draw the results of an earlier sweep (DIR/results.csv). Rows "
                  "are means with half the 95 % confidence interval over all runs that agree in the "
-                 "columns grouped by.",
+                 "columns grouped by; points count alike, with as many runs as that with fewest "
+                 "has where they have unequally many.",
         .options = options_table,
         .size = sizeof(struct show_options),
         .word = LB_OPTION_FOLDER,

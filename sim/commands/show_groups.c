@@ -159,17 +159,54 @@ static void count_in(struct mean *mean, double value)
         mean->off_squares += off * (value - mean->about);
 }
 
-int show_groups_add(struct show_groups *g, const char *const *key, const double *value,
-                    struct lb_error *err)
+/* Another point's rows begin. */
+static void end_point(struct show_group *group, uint64_t next)
+{
+        if (group->run > 0) {
+                bool first = group->npoint++ == 0;
+                group->fewest = first || group->run < group->fewest ? group->run : group->fewest;
+                group->most = first || group->run > group->most ? group->run : group->most;
+        }
+        group->point = next;
+        group->run = 0;
+}
+
+bool show_groups_again(struct show_groups *g)
+{
+        bool again = false;
+        for (int32_t i = 0; i < g->count; i++) {
+                end_point(&g->group[i], 0);
+                g->group[i].limit = g->group[i].fewest;
+                again |= g->group[i].fewest < g->group[i].most;
+        }
+        for (int32_t i = 0; again && i < g->count; i++)
+                g->group[i].rows = 0;
+        if (again) {
+                memset(g->mean, 0, (size_t)g->count * (size_t)g->nmetric * sizeof(*g->mean));
+                g->nvalue = 0;
+        }
+        return again;
+}
+
+int show_groups_add(struct show_groups *g, const char *const *key, uint64_t point,
+                    const double *value, struct lb_error *err)
 {
         int32_t size, group = -1;
         const char *text = join(g, key, &size);
         if (text)
                 group = find(g, text, size);
-        if (group < 0 || (g->keep && keep_value(g, value[0], group) < 0))
+        if (group < 0)
                 return lb_error_fail(err, "out of memory");
+        struct show_group *its = &g->group[group];
         g->last = group;
-        g->group[group].rows++;
+        if (its->run == 0 || its->point != point)
+                end_point(its, point);
+        its->run++;
+        if (its->limit > 0 && its->run > its->limit)
+                return 0;
+        if (g->keep && keep_value(g, value[0], group) < 0)
+                return lb_error_fail(err, "out of memory");
+        its->rows++;
         for (int32_t m = 0; m < g->nmetric; m++)
                 count_in(&g->mean[(int64_t)group * g->nmetric + m], value[m]);
         return 0;

@@ -14,6 +14,9 @@
  *
  * - Sums are in the order of the rows, whatever other groups' rows are between them.
  * - Groups are in the order in which they came up, until show_groups_sort().
+ * - A group's points count alike: with `precision` they have unequally many runs, and then all rows
+ *   are added again after show_groups_again(), and each point's first ones taken, as many as the
+ * one with fewest has. A point's rows follow each other.
  */
 
 /* A group's figure of one metric. */
@@ -28,6 +31,12 @@ struct show_group {
         int64_t rows;
         int32_t size, place; /* bytes of the key; of its means */
         int64_t first_value;
+
+        /* private */
+        uint64_t point;       /* of the last row */
+        int64_t run, npoint;  /* its rows so far; all points but it */
+        int64_t fewest, most; /* rows of those */
+        int64_t limit;        /* rows of each; 0: all */
 };
 
 struct show_groups {
@@ -52,9 +61,13 @@ struct show_groups {
 void show_groups_init(struct show_groups *g, int32_t nkey, int32_t nmetric, bool keep);
 void show_groups_finish(struct show_groups *g);
 
-/* Add a row: its texts key[nkey], and value[nmetric], NaN for none, which does not count. */
-int show_groups_add(struct show_groups *g, const char *const *key, const double *value,
-                    struct lb_error *err) LB_MUST_CHECK;
+/* Add a row of a point (a hash): its texts key[nkey], and value[nmetric], NaN for none, which does
+ * not count. */
+int show_groups_add(struct show_groups *g, const char *const *key, uint64_t point,
+                    const double *value, struct lb_error *err) LB_MUST_CHECK;
+
+/* Has a group points of unequally many rows? Then no row is in it yet. */
+bool show_groups_again(struct show_groups *g);
 
 /* By their texts from the first on, as results_file_order(). */
 int show_groups_sort(struct show_groups *g, struct lb_error *err) LB_MUST_CHECK;

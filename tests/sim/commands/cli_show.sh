@@ -20,6 +20,20 @@ cmp wanted out.txt || fail "not the groups that were asked for: $(cat out.txt)"
 expect 0 '' "$lbsim" show a --where workload.imbalance=1,2.25 --where graph.degree=3 --by workload.imbalance --format csv
 cut -d, -f1,2 out.txt | tr '\n' ' ' | grep -q '^workload.imbalance,runs 1,4 2.25,4 $' || fail "conditions do not hold together"
 
+# Points count alike, also where a precision has given them unequally many runs: the first ones of each, and it is said.
+scenario 12 20 >precise.json
+expect 0 '' "$lbsim" precise.json --quiet --no-figure --set precision=0.04 --set replicates_most=20 --out precise
+expect 0 'points have unequally many runs' "$lbsim" show precise --by system.name --metric ratio_to_optimal --format csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+    { point = $c["graph.degree"] "," $c["workload.imbalance"] "," $c["system.name"]; if (!n[point]++) name[++points] = point; v[point, n[point]] = $c["ratio_to_optimal"] }
+    END { for (p = 1; p <= points; p++) { split(name[p], of, ","); s = of[3]; least[s] = !least[s] || n[name[p]] < least[s] ? n[name[p]] : least[s]; most = n[name[p]] > most ? n[name[p]] : most }
+          for (p = 1; p <= points; p++) { split(name[p], of, ","); s = of[3]; for (r = 1; r <= least[s]; r++) { sum[s] += v[name[p], r]; runs[s]++ } }
+          for (s in sum) { if (least[s] == most) exit 1; printf "%s,%d,%.4f\n", s, runs[s], sum[s] / runs[s] } }' precise/results.csv | sort >wanted || fail "no test: equally many runs"
+awk -F, 'NR > 1 { printf "%s,%d,%.4f\n", $1, $2, $3 }' out.txt | sort | cmp wanted - || fail "some points count more than others: $(cat out.txt), wanted $(cat wanted)"
+expect 0 '' "$lbsim" show precise --metric ratio_to_optimal --format csv
+awk -F, 'NR > 1 { n += $4 } END { print n }' out.txt >all
+[ "$(cat all)" -eq "$(($(wc -l <precise/results.csv) - 1))" ] || fail "runs of points of their own are left out"
+
 # Rows are read one by one, in any order: groups and sums are those of the rows in this order.
 mkdir mixed
 printf 'x,seed,m,n\n10,1,1,\n2,1,3,5\nword,1,7,0\n10,2,4,6\n2,2,,\n"a, b",1,2,2\n' >mixed/results.csv
