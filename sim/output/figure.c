@@ -24,6 +24,11 @@ bool figure_same_label(const struct figure_row *a, const struct figure_row *b)
         return a->lewi == b->lewi && a->drom == b->drom && strcmp(a->system, b->system) == 0;
 }
 
+bool figure_same_imbalance(const struct figure_row *a, const struct figure_row *b)
+{
+        return !(a->imbalance < b->imbalance) && !(a->imbalance > b->imbalance);
+}
+
 /* ---- Checking ---- */
 
 static const struct figure_type *figure_named(const char *name, struct lb_error *err)
@@ -93,7 +98,7 @@ static int refuse_same(const struct scenario *scenario, const struct figure_type
         return cannot(scenario, type, why, err);
 }
 
-/* No two rows on the same place. They are sorted by nodes and imbalance. */
+/* No two rows on the same place. They are sorted by nodes. */
 static int check_places(const struct scenario *scenario, const struct figure_type *type,
                         const struct figure_rows *rows, struct lb_error *err)
 {
@@ -101,7 +106,7 @@ static int check_places(const struct scenario *scenario, const struct figure_typ
                 const struct figure_row *a = &rows->row[i];
                 for (int64_t j = i + 1; j < rows->nrow; j++) {
                         const struct figure_row *b = &rows->row[j];
-                        if (a->nodes != b->nodes || a->imbalance < b->imbalance)
+                        if (a->nodes != b->nodes)
                                 break;
                         if (type->same_place && type->same_place(a, b))
                                 return refuse_same(scenario, type, a->point, b->point, err);

@@ -52,10 +52,15 @@ static void write_data(FILE *out, const struct figure_input *input)
         }
 }
 
+static bool same_head(const struct figure_row *a, const struct figure_row *b)
+{
+        return figure_same_imbalance(a, b) && figure_same_label(a, b);
+}
+
 const struct figure_type figure_convergence = {
         .name = "convergence",
         .needs_series = true,
-        .same_place = figure_same_label,
+        .same_place = same_head,
         .place = "node count, imbalance, system and its switches",
         .write = write_data,
 };

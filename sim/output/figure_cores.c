@@ -112,7 +112,7 @@ const struct figure_type figure_cores = {
         .needs_series = true,
         .needs_graphs = true,
         .same_place = figure_same_label,
-        .place = "system and its switches",
+        .place = "node count, system and its switches",
         .refuse = refuse,
         .write = write_data,
 };

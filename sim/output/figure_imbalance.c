@@ -91,8 +91,8 @@ static void write_slow_node(FILE *out, const struct figure_input *input)
 
 static bool same_on_line(const struct figure_row *a, const struct figure_row *b)
 {
-        return a->degree == b->degree && a->slow_least == b->slow_least &&
-               strcmp(a->system, b->system) == 0;
+        return figure_same_imbalance(a, b) && a->degree == b->degree &&
+               a->slow_least == b->slow_least && strcmp(a->system, b->system) == 0;
 }
 
 const struct figure_type figure_imbalance_sweep = {

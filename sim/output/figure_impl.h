@@ -31,7 +31,7 @@ struct figure_type {
         bool names_model; /* in the title */
         bool needs_slow, needs_series, needs_graphs;
         bool (*same_place)(const struct figure_row *a,
-                           const struct figure_row *b); /* NULL: none are */
+                           const struct figure_row *b); /* of as many nodes; NULL: none are */
         const char *place;                              /* what tells its points apart */
         bool (*refuse)(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                        size_t size); /* further conditions, or NULL */
@@ -49,6 +49,9 @@ FIGURES(FIGURE_DECLARE)
 
 /* Alike in system and switches: a figure.same_place. */
 bool figure_same_label(const struct figure_row *a, const struct figure_row *b);
+
+/* Alike in imbalance, which is then the figure's axis, or in its heads. */
+bool figure_same_imbalance(const struct figure_row *a, const struct figure_row *b);
 
 /* "neither LeWI nor DROM", "LeWI only", "DROM only", "LeWI and DROM". */
 const char *figure_switches(const struct figure_row *row);

@@ -281,6 +281,13 @@ figure imbalance_sweep "$lines, \"runtime.poll_s\": [0.5, 1]" '' >refused.json
 refused 'not by runtime.poll_s'
 figure slow_node "$lines" '' >refused.json
 refused 'workload.slow is none'
+for name in cores weak_scaling estimator; do # places do not tell imbalances apart
+    figure $name '"workload.imbalance": [1, 2], "platform.nodes": [2, 4]' ', "series_s": 0.1' >refused.json
+    refused 'not by workload.imbalance'
+done
+figure convergence '"workload.imbalance": [1, 2]' ', "series_s": 0.1' >apart.json
+expect 0 '' "$lbsim" apart.json --quiet --out apart
+[ "$(grep '^"' apart/convergence.dat | sort -u | wc -l)" -eq 2 ] || fail "heads of two imbalances: $(cat apart/convergence.dat)"
 figure convergence "$systems" '' >refused.json
 refused 'output.series_s is 0'
 figure convergence '"graph.degree": [2, 3]' ', "series_s": 0.1' >refused.json
