@@ -19,6 +19,7 @@ array Panel[nblock]
 array Until[nblock]
 array Highest[nblock]
 npanel = 0
+most = 1.2
 panels = ''
 labels = ''
 marked = 0
@@ -28,6 +29,7 @@ do for [b = 1:nblock] {
     stats data index b - 1 every ::1 using 1:2 name 'RUN' nooutput
     Until[b] = RUN_max_x
     Highest[b] = RUN_max_y
+    most = RUN_max_y > most ? RUN_max_y : most
     if (!holds(panels, panel_of(head))) { npanel = npanel + 1; Panel[npanel] = panel_of(head) }
     panels = joined(panels, panel_of(head))
     marked = marked + (published(head) > 0)
@@ -48,6 +50,7 @@ title = 'Convergence of the imbalance among nodes'
 yname = 'Node imbalance (max / mean)'
 per_row = 2
 gap = 20
+number_chars = tic_chars(1, 1.05 * most) < 4 ? 4 : tic_chars(1, 1.05 * most) # 1.25 where another machine has less
 panel_height = 150
 load folder.'page.gp'
 do for [p = 1:npanel] {
@@ -55,22 +58,24 @@ do for [p = 1:npanel] {
     machine = part(Panel[p], 1)
     system = part(Panel[p], 2)
     set title sprintf('%s: %s nodes, application imbalance %s', system, word(machine, 1), word(machine, 2)) font F10 offset 0, -0.6 noenhanced
-    set xlabel 'Time (s)'
     set ylabel (first_of_row(p) ? vertical(yname) : '')
     set format y (first_of_row(p) ? '%g' : '')
     # up to the end of the shortest run: what is slow goes on as it is for long
     here = ''
-    until = 1e9
+    until = 1e300
+    last = 0
     highest = 1.2
     do for [b = 1:nblock] {
         if (panel_of(Head[b]) eq Panel[p]) { here = here.sprintf(' %d', b) }
         if (part(Head[b], 1) eq machine) {
             until = Until[b] < until ? Until[b] : until
+            last = Until[b] > last ? Until[b] : last
             highest = Highest[b] > highest ? Highest[b] : highest
         }
     }
     set yrange [1:1.05 * highest]
     set xrange [0:until]
+    set xlabel (until < last ? sprintf('Time (s), until the first run ends; the last one: %.3g', last) : 'Time (s)')
     # Where several end alike, their marks stand beside each other.
     mark_x(k) = until * (0.985 - 0.03 * (words(here) - k))
     plot 1.1 with lines lw 1 dt 3 lc rgb '#888888' notitle, \

@@ -232,6 +232,15 @@ static int draw(const struct figure_type *type, struct figure_input *input, cons
         return status;
 }
 
+/* Has every run that is drawn, a point's first, a sample? */
+static bool has_samples(const struct sweep *sweep)
+{
+        for (int64_t p = 0; p < sweep->scenario->npoint; p++)
+                if (sweep->result[sweep_place(sweep, p, 0)].series.nsample == 0)
+                        return false;
+        return true;
+}
+
 int figure_draw(const struct sweep *sweep, const struct figure_order *order, const char *directory,
                 FILE *notes, struct lb_error *err)
 {
@@ -241,6 +250,10 @@ int figure_draw(const struct sweep *sweep, const struct figure_order *order, con
                 return -1;
         if (!type->write)
                 return 0;
+        if (type->needs_series && !has_samples(sweep)) {
+                fprintf(notes, "note: no figure: a run ended before output.series_s\n");
+                return 0;
+        }
         struct figure_rows rows;
         if (figure_rows_init(&rows, sweep->scenario, sweep, err) < 0)
                 return -1;

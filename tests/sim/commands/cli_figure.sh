@@ -50,6 +50,14 @@ if command -v gnuplot >/dev/null; then
     expect 0 '' "$lbsim" convergence.json --quiet --out convergence
     drawn convergence/convergence
     grep -q '>LeWI and DROM<' convergence/convergence.svg || fail "no legend in words"
+    # The words at the axis stay on the page where its numbers are long, and where a run goes on beyond it, that is said.
+    figure convergence '"workload.imbalance": [1, 2], "system.name": ["local", "packing"]' ', "series_s": 0.5' >ends.json
+    expect 0 '' "$lbsim" ends.json --set workload.jitter=gamma --set workload.jitter_cv=0.5 --quiet --out ends
+    grep -q '>1.15<' ends/convergence.svg || fail "no test: no long numbers"
+    sed -n 's/.*translate(\([-0-9.]*\),.*rotate(270).*/\1/p' ends/convergence.svg | awk '$1 < 8 { exit 1 }' || fail "half of the words at the axis"
+    grep -q '>Time (s), until the first run ends; the last one: [3-5]' ends/convergence.svg || fail "cut off without a word"
+    # What ends before it is sampled has no figure, and says why.
+    expect 0 'note: no figure: a run ended before output.series_s' "$lbsim" ends.json --set output.series_s=100 --out unsampled
     expect 0 '' "$lbsim" weak_scaling.json --set workload.model=micropp --quiet --out scaling
     drawn scaling/weak_scaling_local
     drawn scaling/weak_scaling_global
