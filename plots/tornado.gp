@@ -80,7 +80,7 @@ do for [round = 1:8] {
     right = right_new + 1e-6
 }
 set xrange [left:right]
-if (!wide && high > low) { set xtics round_up((high - low) / 2.5) }
+set xtics round_up(48 * (right - left) / panel_width)
 set yrange [-panel_height:0]
 set border 1 lc rgb '#444444'
 set grid noy

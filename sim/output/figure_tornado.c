@@ -19,7 +19,7 @@ static const struct figure_row *base_of(const struct figure_rows *rows, const ch
         return base;
 }
 
-enum { COLUMN_MAX = 2 };
+enum { COLUMN_MAX = 2, CHANGES_MAX = 100 }; /* the latter as in plots/tornado.gp */
 
 /* The columns in which a row differs from its base; of more than COLUMN_MAX only the number. */
 struct change {
@@ -50,14 +50,32 @@ static bool same_change(const struct change *a, const struct change *b)
         return same;
 }
 
+/* Is a row the first of its system with that change, in the order of rows? */
+static bool is_new(const struct scenario *scenario, const struct figure_rows *rows, int64_t row,
+                   const struct change *change)
+{
+        const char *system = rows->row[row].system;
+        for (int64_t i = 0; i < row; i++) {
+                const struct figure_row *r = &rows->row[i];
+                if (strcmp(r->system, system) != 0)
+                        continue;
+                struct change its = change_of(scenario, base_of(rows, system), r);
+                if (same_change(&its, change))
+                        return false;
+        }
+        return true;
+}
+
 static bool refuse(const struct scenario *scenario, const struct figure_rows *rows, char *why,
                    size_t size)
 {
-        int32_t changed = 0;
+        int32_t changed = 0, different = 0;
         for (int64_t i = 0; i < rows->nrow; i++) {
                 const struct figure_row *r = &rows->row[i];
                 struct change change = change_of(scenario, base_of(rows, r->system), r);
                 changed += change.count > 0;
+                different += change.count > 0 && strcmp(r->system, rows->row[0].system) == 0 &&
+                             is_new(scenario, rows, i, &change);
                 if (change.count <= COLUMN_MAX)
                         continue;
                 snprintf(why, size,
@@ -68,7 +86,10 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
         }
         if (changed == 0)
                 snprintf(why, size, "nothing but the system is swept");
-        return changed == 0;
+        else if (different > CHANGES_MAX)
+                snprintf(why, size, "it has room for %d changes, not for %d", CHANGES_MAX,
+                         different);
+        return changed == 0 || different > CHANGES_MAX;
 }
 
 /* What is changed under one system, over the replicates that all of its points have: pairs of the

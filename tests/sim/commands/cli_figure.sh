@@ -308,6 +308,10 @@ figure weak_scaling '"graph.degree": [1, 2]' '' >refused.json
 refused 'platform.nodes is not in sweep'
 figure systems '"system.name": ["local", "global"], "workload.iterations": [4, 5]' '' >refused.json
 refused 'local is there twice for the workload'
+many=$(python3 -c 'print([[2, 1, 50, 0.5, 1, 1.5, 12.5] + [9] * 8] + [[9 + (i == a or i == b) if i > 6 else [2, 1, 50, 0.5, 1, 1.5, 12.5][i] + (i == a or i == b) for i in range(15)] for a in range(15) for b in range(a, 15)])')
+figure tornado '"runtime.task_us,runtime.create_us,workload.task_ms,runtime.poll_s,platform.network.message_cpu_us,platform.network.latency_us,platform.network.bandwidth_GBps,system.period_s,workload.tasks_per_core,runtime.message_poll_us,workload.task_bytes,workload.imbalance,system.global_average_s,graph.seed,system.place_reserve_cores": '"$many" '' |
+    sed 's/"nodes": 4/"nodes": 16/' >refused.json
+refused 'it has room for 100 changes, not for 120'
 figure tornado '"system.name": ["local", "global"]' '' >refused.json
 refused 'nothing but the system is swept'
 figure tornado '"graph.degree": [2, 3], "workload.imbalance": [1, 2], "runtime.poll_s": [0.5, 1]' '' >refused.json
