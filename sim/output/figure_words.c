@@ -222,12 +222,21 @@ static void fill_in(const char *format, const char *value, char text[static FIGU
                 snprintf(text, FIGURE_WORDS_SIZE, "%s", format);
 }
 
+/* Not of a name in capitals, as LeWI. */
+static void lower_first(char *text)
+{
+        size_t rest = text[0] ? 1 : 0;
+        rest += strcspn(text + rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ ");
+        if (!isupper((unsigned char)text[rest]))
+                text[0] = (char)tolower((unsigned char)text[0]);
+}
+
 void figure_axis_value_words(const char *path, const char *value,
                              char text[static FIGURE_WORDS_SIZE])
 {
         char axis[FIGURE_WORDS_SIZE];
         figure_axis_words(path, axis);
-        axis[0] = (char)tolower((unsigned char)axis[0]);
+        lower_first(axis);
         snprintf(text, FIGURE_WORDS_SIZE, "%.120s ", axis);
         figure_plain(value, text + strlen(text), 121);
 }
@@ -308,6 +317,6 @@ void figure_title_words(const char *x, const char *y, char title[static FIGURE_W
 {
         char by[FIGURE_WORDS_SIZE];
         snprintf(by, sizeof(by), "%.*s", before_unit(x), x);
-        by[0] = (char)tolower((unsigned char)by[0]);
+        lower_first(by);
         snprintf(title, FIGURE_WORDS_SIZE, "%.*s by %.90s", before_unit(y), y, by);
 }

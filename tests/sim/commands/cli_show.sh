@@ -56,6 +56,9 @@ expect 0 'is not finished' "$lbsim" show mixed --metric m --where seed=1
 if command -v gnuplot >/dev/null; then
     expect 0 'a/time.svg' "$lbsim" show a --plot time --x workload.imbalance --line system.name
     grep -q '>Time per iteration by application imbalance<' a/time.svg || fail "no title without --title"
+    expect 0 '' "$lbsim" tiny.json --set 'sweep={"system.lewi":[true,false]}' --quiet --no-figure --out switches
+    expect 0 'switches/t.svg' "$lbsim" show switches --plot t --x system.lewi
+    grep -q '>Time per iteration by LeWI<' switches/t.svg || fail "no words for a switch"
     [ -s a/time.png ] && grep -q '>global<' a/time.svg || fail "no legend in the figure"
     [ "$(grep -c "^[0-9]" a/time.dat)" -eq 6 ] || fail "two lines of three points were expected"
     [ "$(grep -c "^\"|" a/time.dat)" -eq 2 ] || fail "two lines were expected"
