@@ -87,11 +87,8 @@ void figure_marks_finish(struct figure_marks *marks)
 
 static bool same_spot(const struct figure_row *a, const struct figure_row *b)
 {
-        bool same_imbalance = !(a->imbalance < b->imbalance) && !(a->imbalance > b->imbalance);
-        return a->nodes == b->nodes && a->appranks_per_node == b->appranks_per_node &&
-               same_imbalance && a->degree == b->degree && a->lewi == b->lewi &&
-               a->drom == b->drom && a->slow == b->slow && a->slow_least == b->slow_least &&
-               strcmp(a->system, b->system) == 0;
+        return a->work == b->work && a->degree == b->degree && a->lewi == b->lewi &&
+               a->drom == b->drom && strcmp(a->system, b->system) == 0;
 }
 
 const struct figure_row *figure_rows_find(const struct figure_rows *rows,

@@ -9,7 +9,8 @@
  * What the papers published of a scenario (scenarios/published.json), for its figures to mark
  * (private to figure*.c).
  *
- * - Marks of a scenario are those rows whose run is this scenario, by its name.
+ * - Marks of a scenario are those rows whose run is this scenario, by its name. They are of points
+ *   with the same machine and workload: what a user changes of these nobody has published.
  * - Left out: rows that simulate another system than the published one (system.as).
  */
 struct figure_mark {
@@ -28,8 +29,7 @@ int figure_marks_init(struct figure_marks *marks, const struct scenario *scenari
                       struct lb_error *err) LB_MUST_CHECK;
 void figure_marks_finish(struct figure_marks *marks);
 
-/* The row that lies where `like` does, of the same nodes, imbalance, degree, system ...; or NULL.
- */
+/* The row that lies where `like` does: of the same machine, workload, degree, system; or NULL. */
 const struct figure_row *figure_rows_find(const struct figure_rows *rows,
                                           const struct figure_row *like);
 

@@ -91,11 +91,12 @@ static void write_line(FILE *out, const struct figure_input *input, int64_t firs
                         write_point(out, input->sweep, &rows->row[i]);
 }
 
-static void write_mark(FILE *out, const struct figure_mark *mark)
+static void write_mark(FILE *out, const struct figure_rows *rows, const struct figure_mark *mark)
 {
         const struct published_row *row = mark->row;
         bool imbalance = row->metric == METRIC_IMBALANCE_FRACTION;
         if (row->as != AS_VALUE || row->claim != CLAIM_ABOUT || mark->at.nrow != 1 ||
+            !figure_rows_find(rows, &mark->at.row[0]) ||
             (!imbalance && row->metric != METRIC_FREED_FRACTION))
                 return;
         int32_t processes = mark->at.row[0].nodes * mark->at.row[0].appranks_per_node;
@@ -112,7 +113,7 @@ static void write_data(FILE *out, const struct figure_input *input)
                 write_line(out, input, i);
         fprintf(out, "\n\n\"published\"\n");
         for (int32_t m = 0; m < input->marks->nmark; m++)
-                write_mark(out, &input->marks->mark[m]);
+                write_mark(out, input->rows, &input->marks->mark[m]);
 }
 
 /* ---- In a sentence ---- */

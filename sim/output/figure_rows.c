@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "models/platform.h"
 #include "models/workload.h"
 
 static double system_value(const struct scenario_point *config, const char *name)
@@ -20,8 +22,11 @@ static int fill_row(const struct scenario *scenario, int64_t point, struct figur
                 return -1;
         const double *workload = config.value[SECTION_WORKLOAD];
         const struct lb_param *slow = &workload_params[WORKLOAD_SLOW];
+        uint64_t machine =
+            lb_hash(config.value[SECTION_PLATFORM], PLATFORM_NPARAM * sizeof(double), 0);
         *row = (struct figure_row){
                 .point = point,
+                .work = lb_hash(workload, WORKLOAD_NPARAM * sizeof(double), machine),
                 .nodes = (int32_t)config.value[SECTION_PLATFORM][PLATFORM_NODES],
                 .cores = (int32_t)config.value[SECTION_PLATFORM][PLATFORM_CORES_PER_NODE],
                 .appranks_per_node =

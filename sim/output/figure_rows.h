@@ -10,6 +10,7 @@
 /* The points of a scenario as figures see them (private to figure*.c). */
 struct figure_row {
         int64_t point;
+        uint64_t work; /* hash of the machine's and the workload's values */
         int32_t nodes, cores, appranks_per_node, degree; /* cores: of a node */
         double imbalance;
         const char *system, *model;

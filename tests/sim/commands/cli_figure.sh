@@ -206,7 +206,8 @@ fi
 
 # What was published is marked where a row of the published values is about the scenario; other rows are not.
 mkdir -p data/scenarios marked
-cp imbalance_sweep.json slow_node.json weak_scaling.json cores.json convergence.json data/scenarios
+cp imbalance_sweep.json slow_node.json cores.json convergence.json data/scenarios
+sed 's/"workload": {/"workload": { "model": "micropp",/' weak_scaling.json >data/scenarios/weak_scaling.json
 row() { # SCENARIO METRIC MORE: a row of published values
     printf '{"paper": "p", "place": "1", "quantity": "q", "metric": "%s", "scenario": "%s.json", %s}' "$2" "$1" "$3"
 }
@@ -224,12 +225,18 @@ cat >data/scenarios/published.json <<END
 END
 marked() { # SCENARIO FIGURE OPTIONS...: run with these published values
     name=$1 file=marked/$1/$2.dat
+    rm -rf "marked/$1"
     shift 2
     expect 0 '' env LBSIM_DATA="$PWD/data" "$lbsim" "$name.json" --quiet --out "marked/$name" "$@"
 }
 marked imbalance_sweep imbalance_sweep_global
 # nodes, degree, imbalance, 1.25 times the bound, no reading: once for each imbalance of the sweep
 [ "$(grep -A9 '^# published' $file | grep -c '^4 3 [0-9.]* 0.6[0-9]* 0$')" -eq 3 ] || fail "no published limit in $file"
+marked imbalance_sweep imbalance_sweep_global --set platform.cores_per_node=5
+grep -q '^# published' $file && fail "a published limit of another machine"
+marked imbalance_sweep imbalance_sweep_global --set workload.task_ms=40
+grep -q '^# published' $file && fail "a published limit of other work"
+marked imbalance_sweep imbalance_sweep_global
 marked imbalance_sweep imbalance_sweep_local
 grep -q '^# published' $file && fail "a limit of global among the lines of local"
 marked slow_node slow_node_global
