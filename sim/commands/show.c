@@ -47,8 +47,11 @@ static int choose_columns(struct show *s, struct lb_error *err)
         if (o->plot) { /* panels, then lines first, so that a line's points follow each other */
                 if (o->facet && read_columns(&s->file, o->facet, &s->by, err) < 0)
                         return -1;
+                s->npanel = s->by.count;
                 if (o->line && read_columns(&s->file, o->line, &s->by, err) < 0)
                         return -1;
+                if (strchr(o->x, ','))
+                        return lb_error_set(err, "--x: found '%.200s', must be one column", o->x);
                 return read_columns(&s->file, o->x, &s->by, err);
         }
         if (o->by)
@@ -261,9 +264,9 @@ static const struct lb_option options_table[] = {
           LB_OPTION_TO(struct show_options, x) },
         { "y", LB_OPTION_TEXT, "NAME", "the metric along the vertical axis, in place of --metric",
           LB_OPTION_TO(struct show_options, y) },
-        { "line", LB_OPTION_TEXT, "PATH", "one line for each value of this",
+        { "line", LB_OPTION_TEXT, "PATH,...", "one line for each value of these",
           LB_OPTION_TO(struct show_options, line) },
-        { "facet", LB_OPTION_TEXT, "PATH", "one panel for each value of this",
+        { "facet", LB_OPTION_TEXT, "PATH,...", "one panel for each value of these",
           LB_OPTION_TO(struct show_options, facet) },
         { "title", LB_OPTION_TEXT, "TEXT", "title of the figure",
           LB_OPTION_TO(struct show_options, title) },

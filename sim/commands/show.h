@@ -33,6 +33,7 @@ struct show {
         struct results_file file; /* read row by row into the groups */
         struct show_groups groups;
         struct columns by, metric; /* by: panel, line and x where a figure is drawn */
+        int32_t npanel;            /* how many of `by` are the panel's; the last one is x */
 };
 
 /* Draw the first metric of the groups. */

@@ -70,30 +70,31 @@ static void put_value(const char *path, const char *value, char text[static FIGU
         figure_plain(value, text + strlen(text), 61);
 }
 
-/* The value of a group in the column of an option in words; "" where it was not given. */
-static void put_words(const struct show *s, const char *path, int32_t group,
-                      char text[static FIGURE_WORDS_SIZE])
+/* The values of a group in columns from .. until-1 of `by` in words; of system.name into *system.
+ */
+static void put_words(const struct show *s, int32_t from, int32_t until, int32_t group,
+                      char text[static FIGURE_WORDS_SIZE], const char **system)
 {
-        int32_t column;
-        struct lb_error ignored;
         text[0] = '\0';
-        if (!path || results_file_column(&s->file, path, &column, &ignored) < 0)
-                return;
-        for (int32_t k = 0; k < s->by.count; k++)
-                if (s->by.column[k] == column)
-                        put_value(path, show_group_text(&s->groups, group, k), text);
+        for (int32_t k = from; k < until; k++) {
+                char words[FIGURE_WORDS_SIZE];
+                const char *path = lb_csv_name(&s->file.csv, s->by.column[k]);
+                put_value(path, show_group_text(&s->groups, group, k), words);
+                figure_add_words(text, words);
+                if (strcmp(path, "system.name") == 0)
+                        *system = show_group_text(&s->groups, group, k);
+        }
 }
 
 /* A line begins: headed "PANEL|LINE|SYSTEM", the last where lines are systems. */
 static void write_head(const struct show *s, int32_t group, bool first, FILE *out)
 {
         char facet[FIGURE_WORDS_SIZE], line[FIGURE_WORDS_SIZE];
-        const struct show_options *o = s->options;
-        put_words(s, o->facet, group, facet);
-        put_words(s, o->line, group, line);
-        bool system = o->line && strcmp(o->line, "system.name") == 0;
+        const char *none = "", *system = "";
+        put_words(s, 0, s->npanel, group, facet, &none);
+        put_words(s, s->npanel, s->by.count - 1, group, line, &system);
         fprintf(out, "%s\"%s|%s|%s\"\n", first ? "" : "\n\n", facet, line[0] ? line : "mean",
-                system ? line : "");
+                system);
 }
 
 static struct interval interval_at(const struct show *s, int32_t group)

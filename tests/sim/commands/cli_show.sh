@@ -62,6 +62,12 @@ if command -v gnuplot >/dev/null; then
     [ -s a/time.png ] && grep -q '>global<' a/time.svg || fail "no legend in the figure"
     [ "$(grep -c "^[0-9]" a/time.dat)" -eq 6 ] || fail "two lines of three points were expected"
     [ "$(grep -c "^\"|" a/time.dat)" -eq 2 ] || fail "two lines were expected"
+    # Of several columns a line, and a panel, is each combination of their values.
+    expect 0 'a/many.svg' "$lbsim" show a --plot many --x workload.imbalance --line system.name,graph.degree
+    [ "$(grep -c '^"|\(local\|global\), degree [23]|\(local\|global\)"$' a/many.dat)" -eq 4 ] || fail "lines of two columns: $(grep '^"' a/many.dat)"
+    expect 0 'a/many.svg' "$lbsim" show a --plot many --x workload.imbalance --facet system.name,graph.degree
+    [ "$(grep -c '^"\(local\|global\), degree [23]|mean|"$' a/many.dat)" -eq 4 ] || fail "panels of two columns: $(grep '^"' a/many.dat)"
+    expect 2 "--x: found 'workload.imbalance,graph.degree', must be one column" "$lbsim" show a --plot many --x workload.imbalance,graph.degree
     expect 0 'a/words.svg' "$lbsim" show a --plot words --x system.name
     grep -q '>local<' a/words.svg || fail "no words along the axis"
     # However long the numbers, the axis has its words, in facets too; a title is what was given, no markup.
