@@ -22,6 +22,7 @@ const char *const show_logs[] = { "none", "x", "y", "xy", NULL };
 struct places {
         const char *word[WORDS_MAX];
         int count;
+        bool full; /* there are more */
 };
 
 /* Lines that are drawn, without points, and without any that has a place; points, and those that
@@ -53,7 +54,9 @@ static int word_place(struct places *places, const char *word)
         int place = 0;
         while (place < places->count && strcmp(places->word[place], word) != 0)
                 place++;
-        if (place == places->count && place < WORDS_MAX)
+        if (place == WORDS_MAX)
+                places->full = true;
+        else if (place == places->count)
                 places->word[places->count++] = word;
         return place;
 }
@@ -163,6 +166,10 @@ static int write_rows(const struct show *s, struct places *places, struct drawn 
 {
         for (int32_t i = 0; i < s->groups.count;)
                 i = write_line(s, i, places, drawn, out);
+        if (places && places->full)
+                return lb_error_set(err,
+                                    "found more than %d words along the axis (narrow with --where)",
+                                    WORDS_MAX);
         return drawn->lines <= LINES_MAX
                    ? 0
                    : lb_error_set(err,

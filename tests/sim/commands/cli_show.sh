@@ -70,6 +70,10 @@ if command -v gnuplot >/dev/null; then
     expect 2 "--x: found 'workload.imbalance,graph.degree', must be one column" "$lbsim" show a --plot many --x workload.imbalance,graph.degree
     expect 0 'a/words.svg' "$lbsim" show a --plot words --x system.name
     grep -q '>local<' a/words.svg || fail "no words along the axis"
+    mkdir many
+    awk 'BEGIN { print "x,seed,m"; for (i = 1; i <= 65; i++) print "w" i ",1," i }' >many/results.csv
+    expect 2 'found more than 64 words along the axis' "$lbsim" show many --metric m --plot n --x x
+    expect 0 'many/n.svg' "$lbsim" show many --metric m --plot n --x x --where "$(sed -n '2,65s/,.*//p' many/results.csv | paste -sd, | sed 's/^/x=/')"
     # However long the numbers, the axis has its words, in facets too; a title is what was given, no markup.
     mkdir numbers
     for scale in 1 1000 0.001 1e7; do
