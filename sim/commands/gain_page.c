@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -11,7 +12,7 @@
 
 /* The answer as a page: the verdict, where the time goes, the loads, the systems side by side. */
 
-enum { LINE_SIZE = 512 + MEASURED_LAUNCH_SIZE, NAME_SIZE = 96, NOTE_SIZE = 64 };
+enum { LINE_SIZE = 512 + MEASURED_LAUNCH_SIZE, NAME_SIZE = 96, NOTE_SIZE = 64, RANGE_SIZE = 56 };
 
 static void write_waterfall(const struct gain_advice *a, FILE *out)
 {
@@ -138,16 +139,28 @@ static void name_outcome(const struct gain_outcome *o, int32_t measured_nodes,
                  o->joined > 1 ? ", joined" : "", degree, nodes);
 }
 
+/* "7.5 to 10", or the one where they are alike as far as they are shown. */
+static void put_range(double least, double most, char text[static RANGE_SIZE])
+{
+        char one[24], other[24];
+        snprintf(one, sizeof(one), "%.4g", least);
+        snprintf(other, sizeof(other), "%.4g", most);
+        bool alike = strcmp(one, other) == 0;
+        snprintf(text, RANGE_SIZE, "%s%s%s", one, alike ? "" : " to ", alike ? "" : other);
+}
+
 static void fill_bar(const struct gain_advice *a, const struct gain_outcome *o,
                      struct page_bar *bar, char *name, char *note)
 {
+        char range[RANGE_SIZE];
         double freed = gain_freed(a, o);
         name_outcome(o, a->loads.nnode, name);
+        put_range(o->least_s, o->most_s, range);
         if (freed >= 0.5)
                 snprintf(note, NOTE_SIZE, "%.4g s, %.3g core%s free", o->most_s, freed,
                          lb_s(freed));
         else
-                snprintf(note, NOTE_SIZE, "%.4g to %.4g s", o->least_s, o->most_s);
+                snprintf(note, NOTE_SIZE, "%s s", range);
         *bar = (struct page_bar){ name, note, 0, o->least_s, o->most_s, (int)o->kind };
 }
 
@@ -212,7 +225,7 @@ static int write_bars(const struct gain_advice *a, FILE *out, struct lb_error *e
 
 /* What a row of the table says, ready to be shown. */
 struct row {
-        char name[NAME_SIZE], nodes[16], least[32], most[32], less[48], freed[32];
+        char name[NAME_SIZE], nodes[16], least[32], most[32], less[RANGE_SIZE], freed[32];
 };
 
 static void fill_row(const struct gain_advice *a, const struct gain_outcome *o, struct row *row)
@@ -221,9 +234,8 @@ static void fill_row(const struct gain_advice *a, const struct gain_outcome *o, 
         snprintf(row->nodes, sizeof(row->nodes), "%" PRId32, o->nodes);
         snprintf(row->least, sizeof(row->least), "%.4g", o->least_s);
         snprintf(row->most, sizeof(row->most), "%.4g", o->most_s);
-        snprintf(row->less, sizeof(row->less), "%.0f to %.0f",
-                 round(gain_less_percent(a, o->most_s)) + 0.0,
-                 round(gain_less_percent(a, o->least_s)) + 0.0);
+        put_range(round(gain_less_percent(a, o->most_s)) + 0.0,
+                  round(gain_less_percent(a, o->least_s)) + 0.0, row->less);
         snprintf(row->freed, sizeof(row->freed), "%.3g", round(10 * gain_freed(a, o)) / 10 + 0.0);
 }
 

@@ -69,6 +69,7 @@ done
 printf 'rank,load_s\n0,10\n1,10\n2,5\n3,5\n' >freed.csv
 expect 0 '' "$lbsim" gain freed.csv --quiet --html freed.html
 grep -q ' s, 1 core free<' freed.html || fail "1 cores free"
+grep -q '>7.5 s<' freed.html && ! grep -q '>\([0-9.-]*\) to \1[ <]' freed.html || fail "a range from a value to itself"
 
 # More cores than the ranks use: the bound is of those in use, and what all would save is said, which no system exceeds.
 printf 'rank,load_s,node\n0,100,a\n1,300,a\n2,200,b\n3,100,b\n' >unused.csv
