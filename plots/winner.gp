@@ -11,14 +11,15 @@ folder = ARG0[:strlen(ARG0) - strlen('winner.gp')]
 load folder.'style.gp'
 array Owner[max_keys]
 bests = ''
-stats data index 1 using (holds(bests, strcol(11)) ? 0 : (bests = joined(bests, strcol(11)), last = key_add(strcol(11), 'f', 0, 0, 1), \
+# those that win somewhere for certain
+stats data index 1 using ($14 == 0 || holds(bests, strcol(11)) ? 0 : (bests = joined(bests, strcol(11)), last = key_add(strcol(11), 'f', 0, 0, 1), \
                           Owner[nkey] = strcol(12)), 1) nooutput
 # Variants of one system are shades of its colour, as wide apart as their number lets them.
 alike(k, top) = int(sum [i = 1:top] (Owner[i] eq Owner[k] ? 1 : 0))
 nbest = nkey
 do for [k = 1:nbest] { KeyColor[k] = mix(shade(system_color(Owner[k]), alike(k, k) - 1, alike(k, nbest)), 0xffffff, alike(k, nbest) > 1 ? 0.5 : 0.6) }
 best(text) = int(sum [k = 1:nbest] (Key[k] eq text ? k : 0))
-last = key_add('open: replicates differ', 'e', 0xffffff, 0, 1)
+last = key_add('open: none is fastest for certain', 'e', 0xffffff, 0, 1)
 cell_of = '($14 > 0 ? KeyColor[best(strcol(11))] : 0xffffff)'
 cell_text = '(sprintf("%.2f", $7))'
 cell_height = 22.0

@@ -113,6 +113,11 @@ END
     best=$(awk 'NF > 10 && $NF == 1 { print $11 $12 }' variants/winner.dat | sort -u | wc -l)
     colours=$(grep -o "<polygon fill = 'rgb([^)]*)'" variants/winner.svg | grep -v '255, 255, 255' | sort -u | wc -l)
     [ "$best" -gt 1 ] && [ "$colours" -ge "$best" ] || fail "$best variants of one system are fastest somewhere, in $colours colours: $(cat variants/winner.dat)"
+    # Who is as fast as another wins no cell, and has no colour in the legend.
+    sed -e 's/"graph.degree": \[1, 2, 3\]/"graph.degree": [1, 2]/; s/\[2, 4\]/[1, 4]/; s/"baseline", "chameleon", "local"/"local", "global", "chameleon"/' winner.json >even.json
+    expect 0 '' "$lbsim" even.json --quiet --out even
+    grep -q ' local "global" 0$' even/winner.dat && ! grep -q ' local ".*" 1$' even/winner.dat || fail "no test: $(cat even/winner.dat)"
+    grep -q '>open: none is fastest for certain<' even/winner.svg && ! grep -q '>local<' even/winner.svg || fail "a colour that no cell has"
     # One run of each is no evidence, and says so.
     grep -q 'no interval: one run each' variants/winner.svg || fail "winners of one run each, and not a word of it"
     expect 0 '' "$lbsim" show variants --html variants.html
