@@ -183,7 +183,7 @@ static void misuse(const char *what, char *block)
         else if (strcmp(what, "constant-nowhere") == 0)
                 lbrun_constant(block - 8, 16);
         else if (strcmp(what, "constant-used") == 0) {
-                task(nothing, 0, LBRUN_IN, block, 8);
+                task(rest, 0, LBRUN_IN, block, 8);
                 lbrun_constant(block, 8);
         } else if (strcmp(what, "null-address") == 0)
                 task(nothing, 0, LBRUN_IN, NULL, 8);
