@@ -147,15 +147,20 @@ static int start(struct balance *b, struct lb_error *err)
         return 0;
 }
 
-static void stop(struct balance *b)
+static void tell(struct balance *b, const struct dlb *d)
 {
-        struct dlb *d = b->state;
         struct control_figures figures = control_figures(d->control);
         b->leaf->figure[LEAF_LENT] = (double)figures.lent;
         b->leaf->figure[LEAF_BORROWED] = (double)figures.borrowed;
         b->leaf->figure[LEAF_DECISIONS] = (double)figures.decisions;
         b->leaf->changes = figures.ownership_changes;
         team_tell(d->team);
+}
+
+static void stop(struct balance *b)
+{
+        struct dlb *d = b->state;
+        tell(b, d);
         balance_wait_politely(b, false);
         control_destroy(d->control);
         team_destroy(d->team);
@@ -512,6 +517,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 judge(b, d, round, moved);
         }
         b->leaf->balanced = d->opened && !d->off;
+        tell(b, d); /* there may be no end */
         if (balance_tell_trial(b))
                 b->leaf->predicted_s = d->predicted_s;
 }

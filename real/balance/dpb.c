@@ -532,6 +532,7 @@ static void end_round(struct balance *b, const struct balance_round *round)
                 trial_forget(&b->trial);
         else if (least > TELLS_NOTHING)
                 judge(b, d, round, most == TELLS_MOVED);
+        team_tell(d->team); /* there may be no end */
         balance_tell_trial(b);
 }
 

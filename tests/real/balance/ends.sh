@@ -100,6 +100,12 @@ for system in "$@"; do
         start none 100000
         kill -KILL $(ranks | head -n 1)
         ends "$code_raise" "SIGKILL to a rank"
+        if [ -n "$cpus" ] && grep -q '[0-9] s balanced' err.txt && ! grep -q 'equal parts' err.txt; then
+            case $system in # what was done is told, though no rank came to its end
+            dpb) ! grep -q 'ranks  *2 2;' err.txt || fail "$system: CPUs have moved" ;;
+            dlb) grep -q 'CPUs lent  *[1-9]' err.txt || fail "$system: CPUs were lent" ;;
+            esac
+        fi
         start none 100000
         kill -KILL $job
         ends 137 "SIGKILL to lbrun"
