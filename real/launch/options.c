@@ -42,6 +42,11 @@ static int read_name(const char *text, void *to, struct lb_error *err)
                 name, LB_OPTION_FILE, value, help, LB_OPTION_TO(struct options, member),           \
                     .read = read_name                                                              \
         }
+#define WRITTEN(name, value, help, member)                                                         \
+        {                                                                                          \
+                name, LB_OPTION_FILE, value, help, LB_OPTION_TO(struct options, member),           \
+                    .read = read_name, .written = true                                             \
+        }
 
 const struct lb_option options_table[] = {
         { "system", LB_OPTION_TEXT, "NAME",
@@ -113,19 +118,19 @@ const struct lb_option options_table[] = {
           .choices = options_launchers, .fallback = "auto" },
         { "mpi-option", LB_OPTION_LIST, "OPT", "one more word for the launcher; may be repeated",
           LB_OPTION_TO(struct options, mpi_option) },
-        NAMED("report", "FILE", "the report at the end as JSON", report),
+        WRITTEN("report", "FILE", "the report at the end as JSON", report),
         { "report-every", LB_OPTION_TEXT, "S",
           "write report and loads every S seconds as well. A job that is told to end (SIGTERM, "
           "SIGINT, SIGHUP) writes what there is first",
           LB_OPTION_TO(struct options, report_every) },
-        NAMED("decisions", "FILE",
-              "every view and decision of the policies, FILE.<node> for each node; lbsim replay "
-              "decides again",
-              decisions),
-        NAMED("loads", "FILE", "measured work of appranks and iterations, a workload for lbsim",
-              loads),
-        NAMED("trace", "FILE", "what ran where and when, FILE.prv or FILE.json", trace),
-        NAMED(
+        WRITTEN("decisions", "FILE",
+                "every view and decision of the policies, FILE.<node> for each node; lbsim replay "
+                "decides again",
+                decisions),
+        WRITTEN("loads", "FILE", "measured work of appranks and iterations, a workload for lbsim",
+                loads),
+        WRITTEN("trace", "FILE", "what ran where and when, FILE.prv or FILE.json", trace),
+        WRITTEN(
             "html", "PAGE",
             "one HTML page about the run: cores over time, moves, iterations, every figure; report "
             "and trace are kept beside it unless named",
@@ -149,9 +154,9 @@ const struct lb_option options_table[] = {
         { "fill", LB_OPTION_TEXT, "COMMAND",
           "with packing: a second job for the CPUs that are freed on this machine, by sh(1)",
           LB_OPTION_TO(struct options, fill) },
-        NAMED("freed-cpus", "FILE",
-              "with packing: lines 'host CPUS', written whenever CPUs are freed or used again",
-              freed_cpus),
+        WRITTEN("freed-cpus", "FILE",
+                "with packing: lines 'host CPUS', written whenever CPUs are freed or used again",
+                freed_cpus),
         { "malleable", LB_OPTION_TEXT, NULL,
           "with dpb, dlb and auto: what may change of a program's threads, any number in each "
           "region; at most what it was told; or their CPUs alone. auto: by what it asks",

@@ -302,10 +302,6 @@ static int set_files(struct job *job, const struct options *options, struct lb_e
         for (int i = 0; i < NFILE; i++) {
                 if (file[i] && set_file(path[i], file[i], i, err) < 0)
                         return lb_error_prefix(err, "--%s: ", file_option[i]);
-                for (int k = 0; file[i] && k < i; k++)
-                        if (file[k] && lb_file_same(path[i], path[k]))
-                                return lb_error_set(err, "--%s and --%s: both are '%s'",
-                                                    file_option[k], file_option[i], path[i]);
         }
         for (int i = 0; i < NFILE; i++)
                 if (file[i] && check_beside(job, (const char *const *)path, i, err) < 0)

@@ -266,6 +266,7 @@ static const struct lb_command command_run = {
         .options = options_table,
         .size = sizeof(struct options),
         .word_max = INT32_MAX,
+        .word = LB_OPTION_FILE, /* the program, and what may be its files: not to be written */
         .in_order = true,
         .run = run,
 };
