@@ -152,6 +152,6 @@ LIVE_METRIC(CORES_RECLAIMED, .name = "cores_reclaimed", .unit = "cores",
             .help = "times that a lent core was asked back", .source = OFFLOADING ", 5.3",
             .hosts = METRIC_OF_LIVE)
 LIVE_METRIC(LOAD_GAP, .name = "load_gap",
-            .help = "largest share by which tasks' wall time exceeds their "
-                    "processor time",
+            .help = "largest share of tasks' wall time that was not "
+                    "processor time; 0 where they sleep",
             .hosts = METRIC_OF_LIVE)

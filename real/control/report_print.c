@@ -308,7 +308,7 @@ static void put_notes(const struct report *report, FILE *out)
         bool cpu = report->job->param[JOB_LOAD] > 0; /* wall, cpu */
         if (!(report->load_gap > LOAD_GAP_NOTED) || report->job->param[JOB_VIRTUAL_CPUS] > 0)
                 return; /* virtual CPUs give less than all their time, and say so */
-        add(text, "note: tasks took up to %.0f %% longer than their processor time: ",
+        add(text, "note: up to %.0f %% of the tasks' time was not processor time: ",
             100 * report->load_gap);
         add(text, "cores are shared with other work; ");
         add(text, cpu ? "the load was taken from processor time"

@@ -476,6 +476,7 @@ void threads_start(struct process *p)
         p->spin_ns = (int64_t)(p->job->param[JOB_SPIN_US] * 1e3);
         p->main_thread =
             (struct thread){ .id = pthread_self(), .core = -1, .pinned = -1, .task = &p->root };
+        p->main_thread.last_ns = INT64_MAX; /* as of others: measure its first task */
         pthread_cond_init(&p->main_thread.wake, NULL);
         pthread_getcpuclockid(p->main_thread.id, &p->main_thread.clock);
         if (pthread_key_create(&p->thread_key, on_thread_exit) != 0)

@@ -404,7 +404,8 @@ static void test_verdicts(void **state)
         print(run, text, sizeof(text));
         assert_non_null(strstr(text, "not balanced (baseline): 50.0 % above"));
         assert_non_null(strstr(text, "up to 33 % of the time could be saved"));
-        assert_non_null(strstr(text, "note: tasks took up to 23 % longer than their processor"));
+        assert_non_null(
+            strstr(text, "note: up to 23 % of the tasks' time was not processor time:"));
         for (int32_t a = 0; a < 2; a++)
                 set(run, a, 2, 8.5, 0);
         print(run, text, sizeof(text));

@@ -68,6 +68,11 @@ echo '{ "name": "l", "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": {
   "workload": { "model": "trace", "file": "loads.csv" }, "system": { "name": "global" } }' >l.json
 "$lbsim" l.json --quiet >simulated.txt || fail "the loads"
 
+# Tasks that sleep are no sign of shared cores, the first of the main program's thread neither.
+timeout 120 "$lbrun" --quiet --nodes 2 --cores 2 --system baseline --param poll_s=0.1 --report s.json -- \
+    "$synthetic" --imbalance 1 --iterations 3 --tasks-per-core 2 --task-ms 50 >out.txt 2>&1 || fail "asleep: $(cat out.txt)"
+grep -q '"load_gap": 0,*$' s.json || fail "asleep: $(grep load_gap s.json)"
+
 # Helpers sleep at first, and come where the load needs them; those that are of no use go again.
 timeout 120 "$lbrun" --quiet --nodes 3 --cores 4 --system dynamic --param poll_s=0.02 --param period_s=0.05 --param grow_period_s=0.05 \
     --report g.json --decisions g -- "$synthetic" --imbalance 2 --iterations 8 --tasks-per-core 20 --task-ms 10 >out.txt 2>&1 || fail "dynamic: $(cat out.txt)"
