@@ -37,6 +37,7 @@ enum interpose_kind {
         INTERPOSE_OWN,            /* waits, each its way */
         INTERPOSE_WAITS,          /* waits, only MPI knows how */
         INTERPOSE_COPY,           /* collective, moves data: the nonblocking call does the same */
+        INTERPOSE_NEAR,           /* collective among neighbors, of a topology */
         INTERPOSE_MEET,           /* collective, none returns before all have come */
         INTERPOSE_OWN_COLLECTIVE, /* collective, some may return before all have come */
         INTERPOSE_COLLECTIVE      /* collective, only MPI knows who waits */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which call waits how, from the table of calls. What moves data is replaced by the nonblocking
- * call of the same arguments: the data is the same. What computes is not (polite_collective.c).
+ * call of the same arguments: the data is the same. What computes is not, nor what neighbors tell
+ * each other (polite_collective.c).
  */
 #include <stddef.h>
 
@@ -26,6 +27,12 @@
                 int code = polite_meet(comm);                                                      \
                 return code == MPI_SUCCESS ? PMPI_##name arguments : code;                         \
         }
+#define DEFINE_NEAR(name, nonblocking, comm, parameters, arguments)                                \
+        static int polite_##name parameters                                                        \
+        {                                                                                          \
+                int code = polite_meet_neighbors(comm);                                            \
+                return code == MPI_SUCCESS ? PMPI_##name arguments : code;                         \
+        }
 /* clang-format on */
 #define DEFINE_COPY DEFINE_SEND
 #define DEFINE_LIFE(...)
@@ -40,6 +47,7 @@
 #define CALL(kind, name, nonblocking, comm, parameters, arguments) SLOT_##kind(name)
 #define SLOT_SEND(call) .call = polite_##call,
 #define SLOT_COPY(call) .call = polite_##call,
+#define SLOT_NEAR(call) .call = polite_##call,
 #define SLOT_MEET(call) .call = polite_##call,
 #define SLOT_LIFE(call)
 #define SLOT_LOCAL(call)

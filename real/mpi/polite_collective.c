@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "real/mpi/polite_impl.h"
 
@@ -26,6 +27,40 @@ int polite_meet(MPI_Comm comm)
         if (comm == MPI_COMM_NULL)
                 return MPI_SUCCESS; /* the call itself says what is wrong */
         return polite_end(PMPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE);
+}
+
+/* ---- Neighbors ---- */
+
+static int count_neighbors(MPI_Comm comm)
+{
+        int topology = MPI_UNDEFINED, count = 0, rank, out, weighted;
+        PMPI_Topo_test(comm, &topology);
+        if (topology == MPI_CART && PMPI_Cartdim_get(comm, &count) == MPI_SUCCESS)
+                count *= 2;
+        else if (topology == MPI_GRAPH && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS)
+                PMPI_Graph_neighbors_count(comm, rank, &count);
+        else if (topology == MPI_DIST_GRAPH)
+                PMPI_Dist_graph_neighbors_count(comm, &count, &out, &weighted);
+        return topology == MPI_UNDEFINED ? -1 : count;
+}
+
+/*
+ * Open MPI's nonblocking calls differ from the blocking ones: where a rank is the neighbor of
+ * another twice (both ways round a dimension of one or two ranks), each has what is the other's. So
+ * a byte from each neighbor comes first, whichever of the two it is, then the program's own call.
+ */
+int polite_meet_neighbors(MPI_Comm comm)
+{
+        MPI_Request request;
+        int count = comm == MPI_COMM_NULL ? -1 : count_neighbors(comm);
+        unsigned char mine = 0, *theirs = count < 0 ? NULL : malloc((size_t)count + 1);
+        if (!theirs)
+                return MPI_SUCCESS; /* the call itself says what is wrong */
+        int code =
+            PMPI_Ineighbor_allgather(&mine, 1, MPI_BYTE, theirs, 1, MPI_BYTE, comm, &request);
+        code = polite_end(code, &request, MPI_STATUS_IGNORE);
+        free(theirs);
+        return code;
 }
 
 /* ---- Communicators of which MPI_Comm_idup() makes another ---- */

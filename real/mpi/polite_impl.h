@@ -62,6 +62,9 @@ int polite_mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
 /* All ranks of comm are there, or MPI has failed: before calls in which all wait for all. */
 int polite_meet(MPI_Comm comm);
 
+/* Likewise the neighbors that send to this rank, of a topology: before calls among neighbors. */
+int polite_meet_neighbors(MPI_Comm comm);
+
 /* MPI_Comm_idup() of comm begins. From here on, in all ranks alike, its collective calls are made
  * as the program has them, and nobody polls before. */
 void polite_duplicates(MPI_Comm comm);

@@ -154,6 +154,23 @@ static void test_copies(struct trial *trial)
         check(trial, "Bcast");
 }
 
+/* Among neighbors, each of which is one twice: the other way round a dimension of one or two. */
+static void test_neighbors(struct trial *trial)
+{
+        int sizes[] = { trial->nrank, 1 }, round[] = { 1, 1 }, four[4], at[4];
+        MPI_Comm near;
+        MPI_Cart_create(COMM, 2, sizes, round, 0, &near);
+        BOTH(Neighbor_allgather, IN, OUT, near);
+        BOTH(Neighbor_alltoall, IN, OUT, near);
+        for (int i = 0; i < 4; i++) {
+                four[i] = trial->counts[0];
+                at[i] = i * four[0];
+        }
+        BOTH(Neighbor_alltoallv, trial->in, four, at, MPI_INT32_T, out, four, at, MPI_INT32_T,
+             near);
+        MPI_Comm_free(&near);
+}
+
 /* What rank - 1 has as `in` comes by each way of sending and receiving. */
 static void expect_left(struct trial *trial, const char *call)
 {
@@ -418,6 +435,7 @@ int main(int argc, char **argv)
                 test_sums(&trial);
                 test_between(&trial);
                 test_copies(&trial);
+                test_neighbors(&trial);
                 test_send(&trial, MPI_Send, 3);
                 test_send(&trial, MPI_Ssend, 4);
                 test_sendrecv(&trial);
