@@ -31,6 +31,8 @@ int host_read_setup(struct balance *b, struct lb_error *err)
         b->setup = setup_read(b->directory, err);
         if (!b->setup)
                 return -1;
+        if (guard_begin(b, err) < 0)
+                return -1;
         for (int32_t i = 0; (plugin = setup_value(b->setup, "policy", i))[0]; i++)
                 if (plugged_load(plugin, err) < 0)
                         return -1;

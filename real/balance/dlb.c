@@ -125,7 +125,8 @@ static int make_control(struct balance *b, struct dlb *d, struct lb_error *err)
                                                             .worker = b->mate,
                                                             .board = team_board(d->team),
                                                             .cores_type = by->type,
-                                                            .cores = by->cores },
+                                                            .cores = by->cores,
+                                                            .wrong = balance_fail },
                                     err);
         return d->control ? 0 : -1;
 }

@@ -9,6 +9,7 @@
 
 #include "base/left.h"
 #include "base/pages.h"
+#include "policies/called.h"
 #include "policies/dpd.h"
 #include "real/balance/await.h"
 #include "real/balance/circles.h"
@@ -361,6 +362,7 @@ static int begin(struct balance *b, struct lb_error *err)
 
 static void destroy(struct balance *b)
 {
+        guard_end();
         decision_log_close(b->log);
         segment_close(own.segment);
         own.segment = NULL;
@@ -419,7 +421,8 @@ void host_left(int code)
 static void note_exit(int code, void *nothing)
 {
         (void)nothing;
-        host_left(code);
+        if (!called_is()) /* a policy's end: guard.c's */
+                host_left(code);
 }
 
 void host_begin(void)

@@ -202,6 +202,9 @@ uint32_t balance_call_value(const struct interpose_call *call);
 /* One line of the first rank's, to standard error: "lbrun: ..." */
 void balance_say(const struct balance *b, const char *format, ...) LB_PRINTF(2, 3);
 
+/* What a policy did cannot be: the text is said, by any rank, which ends with 1. */
+void balance_fail(void *nothing, const char *text);
+
 /* Of the node, by its first rank: which CPUs are free; for lbrun (real/balance/leaf.h). */
 void balance_tell_freed(struct balance *b, const cpu_set_t *freed);
 

@@ -10,6 +10,11 @@ void host_end(void);
 /* The process ends the job before MPI's end, with this exit code. */
 void host_left(int code);
 
+/* What a plugin's policy does that ends or holds the program is told (guard.c): from before it is
+ * loaded until the host's end. */
+int guard_begin(const struct balance *b, struct lb_error *err) LB_MUST_CHECK;
+void guard_end(void);
+
 /* Is anything to be balanced in this process? And is this the thread whose calls are told? */
 bool host_is_wanted(void);
 bool host_is_balanced(void);

@@ -50,6 +50,14 @@ const struct lb_param balance_params[] = {
                            .max = 1,
                            .help = "part of the time that looking at MPI calls may take; beyond it "
                                    "they pass for a while" },
+        [BALANCE_POLICY_S] = { .name = "policy_s",
+                               .unit = "s",
+                               .type = LB_PARAM_NUMBER,
+                               .fallback = 30,
+                               .min = 1,
+                               .max = 1e6,
+                               .help = "a policy of --policy that has not returned after so long "
+                                       "ends the job" },
         [BALANCE_NPARAM] = { .name = NULL },
 };
 

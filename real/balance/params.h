@@ -10,6 +10,7 @@ enum balance_param {
         BALANCE_LOSS,       /* undone where rounds are longer by this part, beyond their scatter */
         BALANCE_LOSS_WHOLE, /* of the whole run that trials may cost */
         BALANCE_LOOK,       /* of the time that looking at calls may take */
+        BALANCE_POLICY_S,   /* a plugin's that decides for longer ends the job */
         BALANCE_NPARAM
 };
 extern const struct lb_param balance_params[];

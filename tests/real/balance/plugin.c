@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plugin that moves processors: all but one to who computes longest. WRONG: one too many. */
+/* A plugin that moves processors: all but one to who computes longest. WRONG: one too many. DO:
+ * what it does instead. */
+#include <stdlib.h>
+
 #include "policies/plugin.h"
 
 static const struct lb_param params[] = { { .name = NULL } };
@@ -31,6 +34,9 @@ static enum dpb_action decide(void *state, const struct dpb_view *view, int32_t 
         cpus[most] = all - nprocess + 1;
 #ifdef WRONG
         cpus[most]++;
+#endif
+#ifdef DO
+        DO;
 #endif
         return cpus[most] == view->cpus[most] ? DPB_KEEP : DPB_MOVE;
 }

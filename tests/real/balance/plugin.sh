@@ -50,6 +50,23 @@ grep -q '^latest *allocation .* [1-9][0-9]* *0$' "$work/replay" || die "latest d
 timeout 120 "$lbrun" --policy "$work/wrong.so" --param node_cpus=8 -- mpirun.$mpi -n 2 "$work/team" free >"$work/out" 2>&1 ||
     die "wrong: exit code $?"
 grep -q "policy 'greedy': 1 processors more are given than there are: nothing is moved" "$work/out" || die "wrong"
+
+# fails MESSAGE PLUGIN PARAM: the job ends, not with 0, and what the policy did is said.
+fails() {
+    timeout 60 "$lbrun" --policy "$2" --param node_cpus=8 --param "$3" -- mpirun.$mpi -n 2 "$work/team" free >"$work/out" 2>&1
+    code=$?
+    { [ $code -ne 0 ] && [ $code -ne 124 ]; } || die "'$1': exit code $code"
+    grep -q "lbrun: rank [01]: policy $1" "$work/out" || die "not said: '$1'"
+}
+
+for does in 'for (volatile int i = 0;; i++):has not returned from decide() for 2 s' 'exit(0):ended the program in decide()' \
+    'abort():crashed in decide(): aborted'; do
+    compile "-DDO=${does%%:*}" "$source/tests/real/balance/plugin.c" -o "$work/does.so"
+    fails "'greedy' ${does#*:}" "$work/does.so" policy_s=2
+done
+sed '/^static void decide/,/^}/s/owned_cores\[w\] = 1/owned_cores[w] = 9/' "$work/latest.c" >"$work/many.c"
+compile "$work/many.c" -o "$work/many.so"
+fails "'latest': on node 0: .* cores are given out, there are 8" "$work/many.so" poll_s=0.1
 timeout 60 "$lbrun" --policy "$work/offloads.so" -- mpirun.$mpi -n 2 "$work/team" free >"$work/out" 2>&1
 [ $? -eq 2 ] || die "one that offloads was not refused"
 timeout 60 "$lbrun" --policy "$work/none.so" -- mpirun.$mpi -n 2 "$work/team" free >"$work/out" 2>&1
