@@ -105,10 +105,12 @@ static int open_cores(struct team *team, struct lb_error *err)
         return code;
 }
 
-/* CPUs that it could ever have. */
+/* CPUs that it could ever have, and use: its user may have limited its threads. */
 static int32_t most_of(const struct team *team)
 {
-        return team->lends ? team->ncore : team->ncore - team->b->nmate + 1;
+        int32_t cpus = team->lends ? team->ncore : team->ncore - team->b->nmate + 1;
+        int32_t limit = openmp_limit();
+        return limit > 0 && limit < cpus ? limit : cpus;
 }
 
 /*

@@ -76,6 +76,7 @@ static const struct {
         [OPENMP_NUMBER] = { "omp_get_thread_num", 0 },
         [OPENMP_THREADS] = { "omp_get_num_threads", 1 },
         [OPENMP_PROCS] = { "omp_get_num_procs", 1 },
+        [OPENMP_LIMIT] = { "omp_get_thread_limit", INT32_MAX },
         [OPENMP_LEVELS] = { "omp_get_max_active_levels", 1 },
         [OPENMP_LEVEL] = { "omp_get_active_level", 0 },
 };
@@ -96,6 +97,11 @@ int32_t openmp_ask(enum openmp_question question)
 int32_t openmp_most(void)
 {
         return openmp_ask(OPENMP_MOST);
+}
+
+int32_t openmp_limit(void)
+{
+        return openmp_ask(OPENMP_LIMIT);
 }
 
 int32_t openmp_thread(void)

@@ -67,6 +67,7 @@ void *openmp_next(const char *name);
 
 /* What OpenMP's own calls say; without OpenMP as it is without threads. */
 int32_t openmp_most(void);   /* threads that the next region of this thread would have */
+int32_t openmp_limit(void);  /* threads that there may ever be (OMP_THREAD_LIMIT) */
 int32_t openmp_thread(void); /* number of this thread in its team */
 bool openmp_may_nest(void);  /* may regions within regions have teams? */
 void openmp_set_most(int32_t threads);

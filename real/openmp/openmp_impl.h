@@ -17,6 +17,7 @@ enum openmp_question {
         OPENMP_NUMBER,
         OPENMP_THREADS,
         OPENMP_PROCS,
+        OPENMP_LIMIT,
         OPENMP_LEVELS,
         OPENMP_LEVEL,
         OPENMP_QUESTIONS

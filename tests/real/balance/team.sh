@@ -198,6 +198,9 @@ sys.exit(not least < dlb[0] / gain["simulated_as_it_is_s"] < most)' "$work/gain"
     # A user's own number is the most that a program is told.
     OMP_NUM_THREADS=3 balance dpb "$team" asks
     says 0 '[1-3]\.\.3'
+    # Nor does it use CPUs beyond a limit of its threads, of which no gain is predicted and nothing is moved.
+    OMP_THREAD_LIMIT=4 balance dpb "$team" free
+    [ "$(grep -c '"cpus": 4, "cpus_first": 4, "threads_max": 4,' "$work/report")" -eq 2 ] || die "dpb: a limit of threads: $(cat "$work/report")"
 done
 
 # A job of several programs: what is said of threads is said of the ranks of each.
