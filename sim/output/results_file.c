@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/param.h"
 #include "base/zstd.h"
 #include "policies/host/metrics.h"
@@ -212,15 +213,22 @@ static int32_t count_items(const char *list)
 /* The values of the list, each a text of its own. */
 static int cut_list(struct results_where *w)
 {
-        w->item = calloc((size_t)count_items(w->list), sizeof(*w->item));
-        w->seen = calloc((size_t)count_items(w->list), sizeof(*w->seen));
-        if (!w->item || !w->seen)
+        size_t count = (size_t)count_items(w->list);
+        w->item = calloc(count, sizeof(*w->item));
+        w->number = calloc(count, sizeof(*w->number));
+        w->seen = calloc(count, sizeof(*w->seen));
+        if (!w->item || !w->number || !w->seen)
                 return -1;
         for (const char *at = w->list;; at++) {
                 size_t length = strcspn(at, ",");
-                char *item = strndup(at, length);
+                char *item = strndup(at, length), text[LB_NUMBER_SIZE];
+                double number;
                 if (!item)
                         return -1;
+                if (is_number(item, &number)) {
+                        lb_number_text(number, text);
+                        w->number[w->nitem] = strdup(text);
+                }
                 w->item[w->nitem++] = item;
                 at += length;
                 if (!*at)
@@ -248,9 +256,12 @@ int results_where_init(struct results_where *w, const struct results_file *f, co
 
 void results_where_finish(struct results_where *w)
 {
-        for (int32_t i = 0; i < w->nitem; i++)
+        for (int32_t i = 0; i < w->nitem; i++) {
                 free(w->item[i]);
+                free(w->number[i]);
+        }
         free(w->item);
+        free(w->number);
         free(w->seen);
         *w = (struct results_where){ 0 };
 }
@@ -260,7 +271,8 @@ bool results_where_holds(struct results_where *w, const struct results_file *f, 
         const char *value = lb_csv_cell(&f->csv, row, w->column);
         bool holds = false;
         for (int32_t i = 0; i < w->nitem; i++) /* one may be there twice */
-                if (strcmp(w->item[i], value) == 0)
+                if (strcmp(w->item[i], value) == 0 ||
+                    (w->number[i] && strcmp(w->number[i], value) == 0))
                         holds = w->seen[i] = true;
         return holds;
 }

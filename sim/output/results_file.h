@@ -54,8 +54,9 @@ struct results_where {
         const char *text, *list;
         int32_t column, nitem;
         int64_t held;
-        char **item; /* [nitem] the values */
-        bool *seen;  /* [nitem] */
+        char **item;   /* [nitem] the values; */
+        char **number; /* [nitem] those that are numbers as lbsim writes them, or NULL */
+        bool *seen;    /* [nitem] */
 };
 int results_where_init(struct results_where *w, const struct results_file *f, const char *where,
                        struct lb_error *err) LB_MUST_CHECK;

@@ -17,8 +17,8 @@ cut -d, -f1-3,5 a/summary.csv | sed 's/replicates/runs/' | sort >summary
 expect 0 '' "$lbsim" show a --where system.name=global --by graph.degree --metric tasks --format csv
 printf 'graph.degree,runs,tasks,tasks_ci95\n2,6,960,0\n3,6,960,0\n' >wanted
 cmp wanted out.txt || fail "not the groups that were asked for: $(cat out.txt)"
-expect 0 '' "$lbsim" show a --where workload.imbalance=1,2.25 --where graph.degree=3 --by workload.imbalance --format csv
-cut -d, -f1,2 out.txt | tr '\n' ' ' | grep -q '^workload.imbalance,runs 1,4 2.25,4 $' || fail "conditions do not hold together"
+expect 0 '' "$lbsim" show a --where workload.imbalance=1.0,2.25e0 --where graph.degree=3 --by workload.imbalance --format csv
+cut -d, -f1,2 out.txt | tr '\n' ' ' | grep -q '^workload.imbalance,runs 1,4 2.25,4 $' || fail "conditions do not hold together, or numbers are read as text"
 
 # Points count alike, also where a precision has given them unequally many runs: the first ones of each, and it is said.
 scenario 12 20 >precise.json
