@@ -24,6 +24,12 @@ static struct {
 } opener[ROOM]; /* an object with regions */
 static atomic_int nreading, nopener;
 
+/* ROOM: there is none left. */
+static int take_place(atomic_int *count)
+{
+        return atomic_load(count) < ROOM ? atomic_fetch_add(count, 1) : ROOM;
+}
+
 static bool opens_regions(uintptr_t address)
 {
         for (int i = 0; i < ROOM; i++) {
@@ -39,7 +45,7 @@ static void note_reading(const void *caller, const char *value)
         int32_t threads = (int32_t)strtol(value, NULL, 10);
         if (threads < 1)
                 return;
-        int at = atomic_fetch_add(&nreading, 1);
+        int at = take_place(&nreading);
         if (at < ROOM) {
                 reading[at].threads = threads;
                 atomic_store(&reading[at].from, (uintptr_t)caller);
@@ -52,7 +58,7 @@ void openmp_environment_opens(uintptr_t begin, uintptr_t end)
 {
         if (end == 0 || opens_regions(begin)) /* of another thread as well */
                 return;
-        int at = atomic_fetch_add(&nopener, 1);
+        int at = take_place(&nopener);
         if (at < ROOM) {
                 opener[at].end = end;
                 atomic_store(&opener[at].begin, begin);
