@@ -146,12 +146,20 @@ void control_mail_targets(struct control *c, int32_t node, const int32_t *target
         send(c, worker[0]);
 }
 
+static bool is_count(int32_t cores, int32_t most)
+{
+        return cores >= 0 && cores <= most;
+}
+
 static int32_t cores_arrived(struct control *c, const struct mail *mail)
 {
+        const struct lb_shape *shape = &c->job->shape;
         int32_t place = mail->sender - c->first;
-        if (c->place != 0 || place < 1 || place >= c->nplace)
-                return NONE;
+        int32_t most = shape->cores[shape->worker_node[mail->sender]];
         struct known_cores cores = mail->cores;
+        if (c->place != 0 || place < 1 || place >= c->nplace || !is_count(cores.owned, most) ||
+            !is_count(cores.target, most) || !is_count(cores.usable, most))
+                return NONE;
         if (cores.target == 0 && job_grows(c->job)) /* it is to sleep: no more tasks for it */
                 cores = (struct known_cores){ 0 };
         control_place_know(c, place, &cores);
