@@ -166,6 +166,15 @@ static int32_t cores_arrived(struct control *c, const struct mail *mail)
         return place;
 }
 
+/* Nothing is asked by one whose cores cannot be. */
+static int32_t ask_arrived(struct control *c, const struct mail *mail)
+{
+        int32_t place = cores_arrived(c, mail);
+        bool asks = place != NONE && mail->held > 0 && mail->held <= c->ncore;
+        c->asking.cores = asks ? (int32_t)mail->held : 0;
+        return place;
+}
+
 static void busy_arrived(struct control *c, const struct mail *mail)
 {
         int32_t node = c->job->shape.worker_node[mail->sender];
@@ -205,9 +214,7 @@ int32_t control_mail_arrived(struct control *c, const void *body, size_t bytes)
         case MAIL_CORES:
                 return cores_arrived(c, mail);
         case MAIL_ASKS:
-                c->asking.cores =
-                    mail->held > 0 && mail->held <= c->ncore ? (int32_t)mail->held : 0;
-                return cores_arrived(c, mail);
+                return ask_arrived(c, mail);
         case MAIL_NO_TASKS:
                 control_ask_refused(c);
                 break;
