@@ -76,13 +76,16 @@ static int by_time(const void *left, const void *right)
 
 /* ---- All of it ---- */
 
-static int32_t ranks_per_node(const struct measured *m)
+/* 0: nodes differ; -1: out of memory. */
+static int32_t ranks_per_node(const struct measured *m, struct lb_error *err)
 {
-        int32_t least = INT32_MAX, most = 0, n = 0;
+        int32_t least = INT32_MAX, most = 0;
         int32_t *count = calloc((size_t)m->nnode, sizeof(*count));
-        for (int32_t r = 0; count && r < m->nrank; r++)
+        if (!count)
+                return lb_error_fail(err, "out of memory for %" PRId32 " nodes", m->nnode);
+        for (int32_t r = 0; r < m->nrank; r++)
                 count[m->rank[r].node]++;
-        for (n = 0; count && n < m->nnode; n++) {
+        for (int32_t n = 0; n < m->nnode; n++) {
                 least = count[n] < least ? count[n] : least;
                 most = count[n] > most ? count[n] : most;
         }
@@ -125,7 +128,9 @@ static int fill(struct gain_advice *a, const struct gain_request *request, struc
                 threads = request->parts;
         if (gain_loads_fill(&a->loads, a->m, threads, err) < 0)
                 return lb_error_prefix(err, "%s: ", request->path);
-        a->per_node = ranks_per_node(a->m);
+        a->per_node = ranks_per_node(a->m, err);
+        if (a->per_node < 0)
+                return -1;
         a->cores = request->cores ? request->cores : a->per_node * threads;
         if (a->per_node > 0 && a->cores < a->per_node * threads)
                 return lb_error_set(err,
@@ -146,12 +151,11 @@ static int fill(struct gain_advice *a, const struct gain_request *request, struc
         if (!a->place || !a->order || !a->node_placed)
                 return lb_error_fail(err, "out of memory for %d ranks", a->loads.nrank);
         in_order(&a->loads, a->order);
-        if (a->per_node > 0)
-                gain_place(&a->loads, a->place);
+        if (a->per_node > 0 && gain_place(&a->loads, a->place, err) < 0)
+                return -1;
         for (int32_t i = 0; a->per_node > 0 && i < a->loads.nrank; i++)
                 a->node_placed[a->place[i]] = i / a->per_node;
-        gain_parts_fill(&a->parts, &a->loads, a->m);
-        return 0;
+        return gain_parts_fill(&a->parts, &a->loads, a->m, err);
 }
 
 /* Why nothing can be simulated, into a->why_not; false: it can. */

@@ -60,8 +60,9 @@ struct gain_parts {
 int gain_loads_fill(struct gain_loads *loads, const struct measured *m, int32_t threads,
                     struct lb_error *err) LB_MUST_CHECK;
 void gain_loads_finish(struct gain_loads *loads);
-void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
-                     const struct measured *m);
+/* -1: out of memory. */
+int gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
+                    const struct measured *m, struct lb_error *err) LB_MUST_CHECK;
 
 /* The sum over windows of the largest load of a rank, per thread. */
 double gain_longest_s(const struct gain_loads *loads);
@@ -72,8 +73,8 @@ double gain_longest_s(const struct gain_loads *loads);
 bool gain_saving_range(const struct gain_loads *loads, double percent[static 2]);
 
 /* Heavy ranks beside light ones: place[i] is the rank that sits i-th, node after node, each with
- * nrank / nnode of them. */
-void gain_place(const struct gain_loads *loads, int32_t *place);
+ * nrank / nnode of them. -1: out of memory. */
+int gain_place(const struct gain_loads *loads, int32_t *place, struct lb_error *err) LB_MUST_CHECK;
 
 /* The time of computing if ranks place[g * size ..] were one with all their threads. */
 double gain_joined_s(const struct gain_loads *loads, const int32_t *place, int32_t size);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <gsl/gsl_cdf.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -132,7 +133,7 @@ bool gain_saving_range(const struct gain_loads *loads, double percent[static 2])
         return true;
 }
 
-/* The sum over windows of the largest average of a node, per thread. */
+/* The sum over windows of the largest average of a node, per thread; NAN: out of memory. */
 static double heaviest_node_s(const struct gain_loads *loads)
 {
         double sum_s = 0;
@@ -203,12 +204,14 @@ static void files_and_unseen(struct gain_parts *parts, const struct measured *m)
         parts->files_s = fmin(least_s, parts->transfer_s);
 }
 
-void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
-                     const struct measured *m)
+int gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
+                    const struct measured *m, struct lb_error *err)
 {
         double all_s = 0, longest_s = gain_longest_s(loads), node_s = heaviest_node_s(loads);
         for (int32_t r = 0; r < loads->nrank; r++)
                 all_s += loads->total_s[r];
+        if (isnan(node_s))
+                return lb_error_fail(err, "out of memory for %" PRId32 " nodes", loads->nnode);
         *parts =
             (struct gain_parts){ .transfer_known = !isnan(m->transfer_s) && !gain_is_shared(m) &&
                                                    !is_waiting(m, longest_s),
@@ -221,6 +224,7 @@ void gain_parts_fill(struct gain_parts *parts, const struct gain_loads *loads,
         parts->wall_s = parts->wall_known ? m->wall_s : longest_s + parts->transfer_s;
         parts->rest_s = parts->wall_s - longest_s - parts->transfer_s;
         files_and_unseen(parts, m);
+        return 0;
 }
 
 /* ---- Remedies ---- */
@@ -255,7 +259,7 @@ static void place_sorted(const struct gain_loads *loads, const struct heavy *hea
         }
 }
 
-void gain_place(const struct gain_loads *loads, int32_t *place)
+int gain_place(const struct gain_loads *loads, int32_t *place, struct lb_error *err)
 {
         struct heavy *heavy = calloc((size_t)loads->nrank, sizeof(*heavy));
         double *load_s = calloc((size_t)loads->nnode, sizeof(*load_s));
@@ -265,13 +269,15 @@ void gain_place(const struct gain_loads *loads, int32_t *place)
                 if (heavy)
                         heavy[r] = (struct heavy){ loads->total_s[r], r };
         }
-        if (heavy && load_s && count) {
+        bool fine = heavy && load_s && count;
+        if (fine) {
                 qsort(heavy, (size_t)loads->nrank, sizeof(*heavy), by_load);
                 place_sorted(loads, heavy, place, load_s, count);
         }
         free(heavy);
         free(load_s);
         free(count);
+        return fine ? 0 : lb_error_fail(err, "out of memory for %" PRId32 " ranks", loads->nrank);
 }
 
 double gain_joined_s(const struct gain_loads *loads, const int32_t *place, int32_t size)

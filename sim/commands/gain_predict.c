@@ -283,11 +283,12 @@ static int simulate_placed(struct gain_advice *a, const struct gain_request *req
         if (!place)
                 return lb_error_fail(err, "out of memory for %d ranks", a->loads.nrank);
         there.nnode = placed.nnode;
-        gain_place(&there, place);
+        int status = gain_place(&there, place, err);
         placed.place = place;
         placed.placed = true;
         placed.systems = "dlb";
-        int status = simulate(a, request, &placed, err);
+        if (status == 0)
+                status = simulate(a, request, &placed, err);
         free(place);
         return status;
 }
