@@ -65,6 +65,14 @@ const struct lb_param network_params[] = {
                                      .max = 1e6,
                                      .help = "processor time per message at either end (assumed: "
                                              "a usual MPI overhead, the papers give none)" },
+        [NETWORK_COPY_GBPS] = { .name = "copy_GBps",
+                                .unit = "GB/s",
+                                .type = LB_PARAM_NUMBER,
+                                .fallback = 0,
+                                .max = 1e6,
+                                .help = "rate at which a core of who executes a task that is not "
+                                        "at home copies the task's data there and back, instead "
+                                        "of computing; 0: the network's hardware copies" },
         [NETWORK_NPARAM] = { 0 },
 };
 
@@ -131,6 +139,7 @@ int network_init(struct network *network, int32_t nnode, const double *param, st
                 .latency_ns = llround(param[NETWORK_LATENCY_US] * 1e3),
                 .ns_per_byte = 1 / param[NETWORK_BANDWIDTH_GBPS],
                 .message_cpu_ns = llround(param[NETWORK_MESSAGE_CPU_US] * 1e3),
+                .copy_ns_per_byte = param[NETWORK_COPY_GBPS] > 0 ? 1 / param[NETWORK_COPY_GBPS] : 0,
                 .contention = param[NETWORK_CONTENTION] != 0,
                 .out_free_ns = out_free_ns,
                 .in_free_ns = in_free_ns,
@@ -174,6 +183,16 @@ static int64_t cut(int64_t time_ns)
         return time_ns < time_max_ns ? time_ns : time_max_ns;
 }
 
+static int64_t whole_ns(double ns)
+{
+        return ns < (double)time_max_ns ? llround(ns) : time_max_ns;
+}
+
+int64_t network_copy_ns(const struct network *network, int64_t bytes)
+{
+        return whole_ns((double)bytes * network->copy_ns_per_byte);
+}
+
 double network_bytes_ns(const struct network *network, int32_t source, int32_t target,
                         int64_t bytes)
 {
@@ -185,8 +204,7 @@ double network_bytes_ns(const struct network *network, int32_t source, int32_t t
 static int64_t transfer_ns(const struct network *network, int32_t source, int32_t target,
                            int64_t bytes)
 {
-        double ns = network_bytes_ns(network, source, target, bytes);
-        return ns < (double)time_max_ns ? llround(ns) : time_max_ns;
+        return whole_ns(network_bytes_ns(network, source, target, bytes));
 }
 
 /*

@@ -30,6 +30,7 @@ enum network_param {
         NETWORK_BANDWIDTH_GBPS,
         NETWORK_CONTENTION,     /* switch */
         NETWORK_MESSAGE_CPU_US, /* processor time per message, at either end */
+        NETWORK_COPY_GBPS,      /* at which processors copy tasks' data; 0: they need not */
         NETWORK_NPARAM
 };
 extern const struct lb_param network_params[];
@@ -52,6 +53,7 @@ struct network {
         int64_t latency_ns;
         double ns_per_byte;
         int64_t message_cpu_ns;
+        double copy_ns_per_byte; /* 0: by the network's hardware */
         int contention;
         int64_t *out_free_ns; /* [nnode] when the sending NIC is free again */
         int64_t *in_free_ns;  /* [nnode] */
@@ -81,6 +83,18 @@ static inline int64_t lb_later(int64_t a_ns, int64_t b_ns)
 /* How long so many bytes take from one node's NIC to another's, ns, where both are free. */
 double network_bytes_ns(const struct network *network, int32_t source, int32_t target,
                         int64_t bytes);
+
+/* How long a core of who executes a task copies so many bytes of its data, ns. */
+int64_t network_copy_ns(const struct network *network, int64_t bytes);
+
+/* The same beside what that worker, or rank, owes already; both spent with its next task. */
+static inline int64_t network_owed_ns(const struct network *network, int64_t owed_ns, int64_t bytes)
+{
+        if (network->copy_ns_per_byte == 0)
+                return owed_ns;
+        int64_t copy_ns = network_copy_ns(network, bytes);
+        return owed_ns < INT64_MAX / 2 - copy_ns ? owed_ns + copy_ns : INT64_MAX / 2;
+}
 
 /* Do messages between two nodes stay within a machine? */
 bool network_within(const struct network *network, int32_t source, int32_t target);

@@ -37,6 +37,7 @@ struct report {
                                                  iterations that all appranks have ended */
         int64_t bytes_offloaded, cores_lent, cores_borrowed, cores_reclaimed, ownership_changes;
         int64_t decisions, helpers_woken, helpers_retired;
+        double copy_s; /* processor time, of CPUs as fast as the job's, in copies of that data */
         int64_t copies, copies_used; /* of tasks, to other ranks; whose results were taken */
         double load_gap; /* largest share by which tasks' wall time exceeds their processor time; 0
                             where tasks sleep */
@@ -64,8 +65,10 @@ void report_print(const struct report *report, FILE *out);
  * of no use), complete (false: written before the job's end), until_s and ended_by (then: how much
  * of the job it is of, and what ended it, where that is known; else null), node_speed[nodes],
  * iterations, iteration_s[iterations], every metric that makes sense for live runs by its name,
- * apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration over the last third).
- * Figures by iteration are null where there is none.
+ * copy_s (processor time in which ranks of one machine copied tasks' data, by reading or writing
+ * the other's memory; what MPI copies is not in it), apprank_work_s[appranks] and
+ * node_useful_s[nodes] (means per iteration over the last third). Figures by iteration are null
+ * where there is none.
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 

@@ -29,6 +29,7 @@ static const char *manager_name(const struct job *job, long long builtin)
 static void take_figures(struct report *report, const struct tally_figures *figures)
 {
         report->bytes_offloaded = figures->sum[TALLY_BYTES];
+        report->copy_s = (double)figures->sum[TALLY_COPY_NS] * 1e-9;
         report->cores_lent = figures->sum[TALLY_LENT];
         report->cores_borrowed = figures->sum[TALLY_BORROWED];
         report->cores_reclaimed = figures->sum[TALLY_RECLAIMED];

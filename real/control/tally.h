@@ -35,6 +35,7 @@ static inline int32_t tally_width(const struct job *job)
 /* Figures that add up over all ranks, helpers' too. */
 enum tally_sum {
         TALLY_BYTES,
+        TALLY_COPY_NS,
         TALLY_LENT,
         TALLY_BORROWED,
         TALLY_RECLAIMED,

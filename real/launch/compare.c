@@ -138,6 +138,10 @@ static void add_data(struct words *line, const cJSON *report)
         snprintf(text, sizeof(text), "workload.task_bytes=%.0f", bytes / tasks / 2);
         add_set(line, text);
         add_set(line, "workload.writeback=true");
+        double copy_s = number_of(report, "copy_s");
+        snprintf(text, sizeof(text), "platform.network.copy_GBps=%.6g", 1e-9 * bytes / copy_s);
+        if (copy_s > 0)
+                add_set(line, text);
 }
 
 static void add_line(struct words *line, const struct compare *compare,

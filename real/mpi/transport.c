@@ -243,6 +243,7 @@ struct transport_figures transport_figures(const struct transport *t)
                 .messages = atomic_load(&t->posted),
                 .bytes = atomic_load(&t->body_bytes),
                 .data_bytes = atomic_load(&t->data_bytes),
+                .copy_ns = atomic_load(&t->copy_ns),
                 .late = atomic_load(&t->late),
         };
 }

@@ -107,6 +107,7 @@ bool transport_is_attended(const struct transport *transport);
 
 struct transport_figures {
         int64_t messages, bytes, data_bytes; /* posted by this rank; bytes are those of bodies */
+        int64_t copy_ns; /* processor time of its copies from and to others' memory */
         int64_t late; /* sleeps that no bell ended although something came: 0 on one machine where
                          no other thread is in MPI */
 };

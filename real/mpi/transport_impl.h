@@ -140,8 +140,9 @@ struct transport {
         atomic_int_fast64_t looks;    /* laps of those that attend */
         atomic_bool stands_by;        /* the transport's thread leaves looking to them */
         atomic_int_fast64_t handled;  /* messages */
-        atomic_int_fast64_t late;     /* of transport_figures() */
-        bool (*set_yield)(bool);      /* Open MPI's, returns what it was; NULL: not there */
+        atomic_int_fast64_t late;     /* of transport_figures(); likewise: */
+        atomic_int_fast64_t copy_ns;
+        bool (*set_yield)(bool); /* Open MPI's, returns what it was; NULL: not there */
 
         atomic_int_fast64_t piece_ns; /* of work of who attends, between looks; 0: it only looks */
         int64_t stands_since_ns;      /* the transport's thread, without a break; 0: it does not */
@@ -168,7 +169,7 @@ void push_stop(struct transport *t);
 /* With the lock: the data of a message that is about to start goes to its address, if it may. */
 void push_data(struct transport *t, int32_t rank, struct wire *wire);
 /* At its turn, of a message whose data stays at its sender. */
-void push_fetch(const struct transport *t, int32_t rank, const struct wire *wire);
+void push_fetch(struct transport *t, int32_t rank, const struct wire *wire);
 
 /* real/mpi/transport_receive.c: laps over posts to self and over what comes in. */
 void receive_start(struct transport *t);

@@ -23,12 +23,15 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "real/node/clock.h"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
 enum {
         PUSH_MAX_BYTES = 256 << 10, /* the copier's locks are held meanwhile, some 50 us */
+        TIMED_BYTES = 16 << 10, /* fewer are copied in the time that two looks at a clock take */
         RECENT_MIN = 64,
         RECENT_MAX = 8192, /* so far it may be ahead of a rank that does not get its processor */
 };
@@ -172,11 +175,26 @@ static void remember(struct push_peer *peer, const struct wire *wire)
                 peer->more_until = wire->sequence + 1;
 }
 
-static bool write_there(const struct push_peer *peer, const struct wire *wire)
+/* The thread's processor time before a copy of so many bytes; 0: they are too few to be timed. */
+static int64_t copy_begins_ns(uint64_t bytes)
+{
+        return bytes < TIMED_BYTES ? 0 : clock_cpu_ns();
+}
+
+static void copy_ends(struct transport *t, int64_t begin_ns)
+{
+        if (begin_ns > 0)
+                atomic_fetch_add(&t->copy_ns, clock_cpu_ns() - begin_ns);
+}
+
+static bool write_there(struct transport *t, const struct push_peer *peer, const struct wire *wire)
 {
         void *data = (void *)(uintptr_t)wire->data_address;
         struct iovec range = { data, wire->data_bytes };
-        return process_vm_writev(peer->pid, &range, 1, &range, 1, 0) == (ssize_t)wire->data_bytes;
+        int64_t begin_ns = copy_begins_ns(wire->data_bytes);
+        ssize_t bytes = process_vm_writev(peer->pid, &range, 1, &range, 1, 0);
+        copy_ends(t, begin_ns);
+        return bytes == (ssize_t)wire->data_bytes;
 }
 
 void push_data(struct transport *t, int32_t rank, struct wire *wire)
@@ -190,7 +208,7 @@ void push_data(struct transport *t, int32_t rank, struct wire *wire)
         forget_handled(peer, handled);
         if (!wire->data_stays)
                 wire->data_there = small && handled >= peer->more_until && is_free(peer, wire) &&
-                                   write_there(peer, wire);
+                                   write_there(t, peer, wire);
         wire->data_apart = wire->data_apart && !wire->data_stays && !wire->data_there;
         remember(peer, wire);
 }
@@ -209,11 +227,13 @@ static void take_memory(uintptr_t begin, size_t bytes)
                 (void)madvise((void *)first, end - first, MADV_POPULATE_WRITE); /* Linux 5.14 */
 }
 
-void push_fetch(const struct transport *t, int32_t rank, const struct wire *wire)
+void push_fetch(struct transport *t, int32_t rank, const struct wire *wire)
 {
         struct iovec range = { (void *)(uintptr_t)wire->data_address, wire->data_bytes };
+        int64_t begin_ns = copy_begins_ns(wire->data_bytes);
         take_memory(wire->data_address, wire->data_bytes);
         ssize_t bytes = process_vm_readv(t->push[rank]->pid, &range, 1, &range, 1, 0);
+        copy_ends(t, begin_ns);
         if (bytes != (ssize_t)wire->data_bytes)
                 transport_die_in_doubt(t, "data of rank %d cannot be read: %s", rank,
                                        bytes < 0 ? strerror(errno) : "a part of it alone");

@@ -116,12 +116,18 @@ void account_stop(struct process *p)
 
 /* ---- The report ---- */
 
+static int64_t copy_ns(const struct process *p)
+{
+        return p->transport ? transport_figures(p->transport).copy_ns : p->copy_ns;
+}
+
 void account_figures(const struct process *p, struct tally_figures *figures)
 {
         struct control_figures f = control_figures(p->control);
         int64_t used, copies = replicate_sent(p, &used);
         *figures = (struct tally_figures){
                 .sum = { [TALLY_BYTES] = p->offloaded_bytes,
+                         [TALLY_COPY_NS] = cpus_slowed_ns(p, copy_ns(p)),
                          [TALLY_LENT] = f.lent,
                          [TALLY_BORROWED] = f.borrowed,
                          [TALLY_RECLAIMED] = f.reclaimed,

@@ -174,6 +174,7 @@ struct process {
         const struct cores_type *cores_type;
         struct cores *cores;
         struct transport *transport;
+        int64_t copy_ns; /* of its figures, when it has gone */
         struct control *control;
         struct memory *memory;
         uintptr_t memory_begin;

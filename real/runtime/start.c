@@ -386,6 +386,7 @@ void process_stop(struct process *p)
         polite_set_finalize(p->job->param[JOB_FINALIZE_S]);
         keeper_stop(p);
         threads_stop(p);
+        p->copy_ns = transport_figures(p->transport).copy_ns;
         transport_destroy(p->transport);
         p->transport = NULL;
         lifeline_reach(LIFE_STOPPED);

@@ -177,6 +177,31 @@ static void test_defaults(void **state)
         network_finish(&network);
 }
 
+/* Data that processors copy: by its rate, no more than can be simulated however much it is. */
+static void test_copies(void **state)
+{
+        (void)state;
+        double param[NETWORK_NPARAM];
+        struct network network;
+        struct lb_error err;
+        lb_param_defaults(network_params, param);
+        assert_int_equal(network_init(&network, 2, param, &err), 0);
+        assert_int_equal(network_owed_ns(&network, 7, 1000000), 7); /* hardware does it */
+        network_finish(&network);
+        param[NETWORK_COPY_GBPS] = 2;
+        assert_int_equal(network_init(&network, 2, param, &err), 0);
+        assert_int_equal(network_copy_ns(&network, 1000000), 500000);
+        assert_int_equal(network_owed_ns(&network, 7, 1000000), 500007);
+        network_finish(&network);
+        param[NETWORK_COPY_GBPS] = 1e-300;
+        assert_int_equal(network_init(&network, 2, param, &err), 0);
+        int64_t owed_ns = 0;
+        for (int i = 0; i < 20; i++)
+                owed_ns = network_owed_ns(&network, owed_ns, INT64_MAX);
+        assert_true(owed_ns > 0 && owed_ns <= INT64_MAX / 2);
+        network_finish(&network);
+}
+
 /* Every default of the platform's table is one the table allows. */
 static void test_platform_table(void **state)
 {
@@ -222,13 +247,13 @@ static void test_refused(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_alone),       cmocka_unit_test(test_sending_nic),
-                cmocka_unit_test(test_joined),      cmocka_unit_test(test_receiving_nic),
-                cmocka_unit_test(test_full_duplex), cmocka_unit_test(test_no_contention),
-                cmocka_unit_test(test_same_node),   cmocka_unit_test(test_random_traffic),
-                cmocka_unit_test(test_saturates),   cmocka_unit_test(test_barrier),
-                cmocka_unit_test(test_defaults),    cmocka_unit_test(test_platform_table),
-                cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_alone),          cmocka_unit_test(test_sending_nic),
+                cmocka_unit_test(test_joined),         cmocka_unit_test(test_receiving_nic),
+                cmocka_unit_test(test_full_duplex),    cmocka_unit_test(test_no_contention),
+                cmocka_unit_test(test_same_node),      cmocka_unit_test(test_random_traffic),
+                cmocka_unit_test(test_saturates),      cmocka_unit_test(test_barrier),
+                cmocka_unit_test(test_defaults),       cmocka_unit_test(test_copies),
+                cmocka_unit_test(test_platform_table), cmocka_unit_test(test_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

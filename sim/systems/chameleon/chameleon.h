@@ -129,6 +129,7 @@ struct cham_rank {
         int32_t *idle; /* [nidle] a stack of threads */
         int64_t create_ns;
         int64_t comm_free_ns; /* when the communication thread can move data again */
+        int64_t owed_ns;      /* time of its next task's thread to copy data, where they share it */
         struct cham_turns tasks_in, results_in, results_out;
 };
 

@@ -97,6 +97,13 @@ static int64_t transfer(struct cham *c, int32_t from, int32_t to, int64_t bytes,
         return cham_move(c, from, to, cham_transfer_ns(c, from, to, bytes), time_ns);
 }
 
+/* A thread that executes tasks does it where it shares its core with the messages. */
+static void copies(const struct cham *c, struct cham_rank *r, int64_t bytes)
+{
+        if (c->param[CHAM_COMM_CORE] == COMM_CORE_SHARED)
+                r->owed_ns = network_owed_ns(&c->network, r->owed_ns, bytes);
+}
+
 static bool is_eager(const struct cham *c, int64_t bytes)
 {
         return (double)bytes <= c->param[CHAM_EAGER_BYTES];
@@ -225,6 +232,7 @@ static void receive_copy(struct cham *c, const struct cham_message *message)
 
 static void receive_tasks(struct cham *c, const struct cham_message *message)
 {
+        copies(c, &c->rank[message->to], input_bytes(c, message));
         if (message->task.copy != CHAM_NONE) {
                 receive_copy(c, message);
         } else {
@@ -257,6 +265,7 @@ static void result_leaves(struct cham *c, struct cham_message message)
 {
         struct cham_rank *owner = &c->rank[message.to];
         int64_t bytes = c->work[message.to].result_bytes;
+        copies(c, &c->rank[message.from], bytes);
         int64_t seen = take_turn(c, &owner->results_in,
                                  c->now_ns + cham_transfer_ns(c, message.from, message.to, 0),
                                  (int32_t)c->param[CHAM_RESULTS_PER_TURN]);

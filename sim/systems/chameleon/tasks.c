@@ -121,6 +121,18 @@ static inline void count(struct cham *c, struct cham_rank *r, const struct cham_
         c->nexecuted++;
 }
 
+/* What the rank owes for data that was copied, by a task that would end at a time. */
+static int64_t pay(struct cham *c, struct cham_rank *r, int64_t end_ns)
+{
+        int64_t owed_ns = r->owed_ns;
+        r->owed_ns = 0;
+        if (owed_ns < c->now_ns + queue_span_ns(&c->queue) - end_ns)
+                return owed_ns;
+        if (owed_ns > 0)
+                cham_fail(c, "the data of a rank's tasks takes longer to copy than is simulated");
+        return 0;
+}
+
 /* After its turn at the lock of the rank's queue. What it takes counts now, unless it may be in
  * vain. */
 static inline void start(struct cham *c, int32_t rank, int32_t thread, const struct cham_task *task)
@@ -139,8 +151,8 @@ static inline void start(struct cham *c, int32_t rank, int32_t thread, const str
         r->local.running++;
         if (c->tracing)
                 cham_tracing_thread(c, rank, thread);
-        queue_set(&c->queue, rank * c->stride + thread,
-                  r->queue_free_ns + r->overhead_ns + spent.useful_ns);
+        int64_t end_ns = r->queue_free_ns + r->overhead_ns + spent.useful_ns;
+        queue_set(&c->queue, rank * c->stride + thread, end_ns + pay(c, r, end_ns));
 }
 
 void cham_seek(struct cham *c, int32_t rank)

@@ -50,6 +50,7 @@ static int64_t write_back_ns(struct machine *m, const struct apprank *a)
                         continue;
                 int64_t arrival =
                     network_send(&m->network, w->node, m->worker[home].node, bytes, m->now_ns);
+                arrival = lb_later(arrival, m->now_ns + network_copy_ns(&m->network, bytes));
                 measure_bytes(m, bytes);
                 arrival += m->network.latency_ns; /* the request */
                 last = arrival > last ? arrival : last;

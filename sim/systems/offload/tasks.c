@@ -54,6 +54,12 @@ static int64_t way_ns(struct machine *m, struct way way, int64_t bytes, int64_t 
         return data > arrival ? data : arrival;
 }
 
+/* Data goes to a worker, whose core copies it, where that is not done by hardware. */
+static inline void copies(const struct machine *m, struct worker *w, int64_t bytes)
+{
+        w->debt_ns = network_owed_ns(&m->network, w->debt_ns, bytes);
+}
+
 static int64_t bytes_of(const struct machine *m, int32_t apprank, int64_t task)
 {
         if (m->explicit)
@@ -115,6 +121,8 @@ void tasks_post_leaves(struct machine *m, struct post *post)
 void tasks_deliver(struct machine *m, const struct post *post)
 {
         m->now_ns = post->time_ns;
+        if (post->kind == POST_TASK)
+                copies(m, &m->worker[post->to], post->bytes);
         inbox_send(m, &m->worker[post->to], post->arrival_ns, post->message, post->figures);
 }
 
@@ -130,6 +138,7 @@ static LB_APART void send_task(struct machine *m, struct seat to, int64_t task, 
                 post_task(m, to, task, from, bytes);
                 return;
         }
+        copies(m, to.w, bytes);
         struct way way = { m->worker[worker[from]].node, to.w->node, from == 0, to.place == 0 };
         inbox_send(m, to.w, way_ns(m, way, bytes, m->now_ns), task, 0);
 }

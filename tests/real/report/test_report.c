@@ -124,6 +124,7 @@ static struct run *example(void)
         run->useful_s[4] = 7.5; /* iteration 2 */
         run->useful_s[5] = 4;
         run->report.bytes_offloaded = 123456789;
+        run->report.copy_s = 0.125;
         run->report.cores_lent = 7;
         run->report.cores_borrowed = 6;
         run->report.cores_reclaimed = 2;
@@ -163,6 +164,7 @@ static void test_figures(void **state)
         assert_figure(&doc, "offloaded_tasks", 9);
         assert_figure(&doc, "offloaded_fraction", 0.15);
         assert_figure(&doc, "offloaded_bytes", 123456789);
+        assert_figure(&doc, "copy_s", 0.125);
         assert_figure(&doc, "steady_offloaded_fraction", 0.2);
         assert_figure(&doc, "imbalance_fraction", 0.25); /* node 1 is slower */
         assert_figure(&doc, "ownership_changes", 3);

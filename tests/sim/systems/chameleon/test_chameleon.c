@@ -167,6 +167,32 @@ static void what_is_under_way_draws_no_more(void **unused)
         assert_true(total_s[1] < 0.9 * total_s[0]);
 }
 
+/* Where the communication thread shares its core, data that processors copy takes their time from
+ * tasks: as much as there was, spread over all threads. */
+static void copies_take_time_from_tasks(void **unused)
+{
+        (void)unused;
+        static const struct {
+                const char *comm_core;
+                double copy_GBps;
+        } runs[] = { { "shared", 0 }, { "shared", 5 }, { "taken", 0 }, { "taken", 5 } };
+        double total_s[4], copies_s[4];
+        for (int i = 0; i < 4; i++) {
+                struct world w;
+                double metric[METRIC_COUNT];
+                begin(&w, 2, 4);
+                w.workload[WORKLOAD_MATMUL_RANKS] = 1;
+                w.workload[WORKLOAD_MATMUL_TASKS] = 2000;
+                world_set(&w, "comm_core", runs[i].comm_core);
+                w.network[NETWORK_COPY_GBPS] = runs[i].copy_GBps;
+                run(&w, metric);
+                total_s[i] = metric[METRIC_TOTAL_S];
+                copies_s[i] = metric[METRIC_OFFLOADED_BYTES] / 5e9;
+        }
+        assert_true(fabs(total_s[1] - total_s[0] - copies_s[1] / 8) < 0.2 * copies_s[1] / 8);
+        assert_true(total_s[3] <= total_s[2] && total_s[2] <= total_s[3]);
+}
+
 /* As the authors' logs have it: 2 MiB take less than 1 MiB. Beyond the last size on at 1.2 GB/s. */
 static void measured_times_are_those_of_the_logs(void **unused)
 {
@@ -347,6 +373,7 @@ int main(void)
                 cmocka_unit_test(slow_node_sheds_work),
                 cmocka_unit_test(reactivity_counts),
                 cmocka_unit_test(what_is_under_way_draws_no_more),
+                cmocka_unit_test(copies_take_time_from_tasks),
                 cmocka_unit_test(measured_times_are_those_of_the_logs),
                 cmocka_unit_test(nobody_is_held_up_by_another_receiver),
                 cmocka_unit_test(every_task_runs_once),

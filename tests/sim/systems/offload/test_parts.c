@@ -36,7 +36,7 @@ static void draw(struct world *w, struct lb_random *random)
         static const double latencies_us[] = { 0, 1.5, 300, 5000 };
         static const double looks_us[] = { 300, 1000, 3000, 7000 };
         static const double polls_s[] = { 0.004, 0.05, 0.5 };
-        static const double bytes[] = { 0, 1e5, 3e7 };
+        static const double bytes[] = { 0, 1e5, 3e7 }, copied[] = { 0, 0, 8 };
         int nnode = 2 + below(random, 7);
         const char *system = systems[below(random, NSYSTEM)];
         bool offloads = system_find(system)->offloads;
@@ -51,6 +51,7 @@ static void draw(struct world *w, struct lb_random *random)
         w->workload[WORKLOAD_TASKS_PER_CORE] = 1 + below(random, 20);
         w->workload[WORKLOAD_IMBALANCE] = 1 + 0.9 * lb_random_unit(random);
         w->workload[WORKLOAD_TASK_BYTES] = one_of(random, bytes, 3);
+        w->network[NETWORK_COPY_GBPS] = one_of(random, copied, 3);
         w->workload[WORKLOAD_WRITEBACK] = below(random, 2);
         w->network[NETWORK_LATENCY_US] = one_of(random, latencies_us, 4);
         w->runtime[RUNTIME_LOOKS] = LOOKS_TOGETHER;

@@ -144,6 +144,33 @@ static void data_moves_only_where_it_must(void **unused)
         assert_int_equal((int)run_metric(&w, METRIC_OFFLOADED_BYTES), 0);
 }
 
+/* Where processors copy data, a core of who executes a task does it: there, and, where it has to be
+ * home at the taskwait, back. */
+static void copies_take_time_of_cores(void **unused)
+{
+        (void)unused;
+        static const double home[] = { 400, 0 };
+        double total_s[2][2];
+        for (int back = 0; back < 2; back++)
+                for (int copied = 0; copied < 2; copied++) {
+                        struct world w;
+                        world_init(&w, 2, 1, 2, "global");
+                        w.workload[WORKLOAD_MODEL] =
+                            lb_param_choice(&workload_params[WORKLOAD_MODEL], "given");
+                        w.load_ms = home;
+                        w.workload[WORKLOAD_TASKS_PER_CORE] = 40;
+                        w.workload[WORKLOAD_ITERATIONS] = 4;
+                        w.workload[WORKLOAD_TASK_BYTES] = 1e6;
+                        w.workload[WORKLOAD_WRITEBACK] = back;
+                        w.network[NETWORK_COPY_GBPS] = copied ? 0.2 : 0; /* 5 ms of 400 */
+                        total_s[back][copied] = run_metric(&w, METRIC_TOTAL_S);
+                }
+        /* 20 tasks leave in each of 4 iterations; data that stays does so once. */
+        double once_s = total_s[0][1] - total_s[0][0], each_s = total_s[1][1] - total_s[1][0];
+        assert_true(once_s > 0.05 && once_s < 0.25);
+        assert_true(each_s > 4 * 2 * 19 * 0.005 && each_s < 4 * 2 * 21 * 0.005);
+}
+
 /* 2^16 event slots: memory is asked ahead. */
 static void a_machine_beyond_caches_is_simulated_like_others(void **unused)
 {
@@ -358,6 +385,7 @@ int main(void)
                 cmocka_unit_test(slow_nodes_by_speed_and_by_task_agree),
                 cmocka_unit_test(the_solver_costs_what_it_is_given),
                 cmocka_unit_test(data_moves_only_where_it_must),
+                cmocka_unit_test(copies_take_time_of_cores),
                 cmocka_unit_test(a_machine_beyond_caches_is_simulated_like_others),
                 cmocka_unit_test(random_runs_keep_every_invariant),
                 cmocka_unit_test(asking_replaces_polls),
