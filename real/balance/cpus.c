@@ -177,6 +177,14 @@ static bool put_back(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
         return sched_setaffinity(thread, sizeof(*mask), mask) == 0;
 }
 
+static bool put_back_unbound(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+{
+        cpu_set_t now;
+        if (sched_getaffinity(thread, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &cpus->last))
+                return put_back(cpus, thread, to);
+        return true;
+}
+
 bool cpus_move(struct cpus *cpus, const cpu_set_t *to)
 {
         if (!cpus->moved && !each_thread(save, cpus, NULL))
@@ -187,12 +195,23 @@ bool cpus_move(struct cpus *cpus, const cpu_set_t *to)
         return done;
 }
 
-void cpus_restore(struct cpus *cpus)
+static void restore(struct cpus *cpus,
+                    bool (*visit)(struct cpus *cpus, pid_t thread, const cpu_set_t *to))
 {
         if (!cpus->moved)
                 return;
-        (void)each_thread(put_back, cpus, NULL);
+        (void)each_thread(visit, cpus, NULL);
         cpus->moved = false;
         cpus->last = cpus->own;
         cpus_finish(cpus);
+}
+
+void cpus_restore(struct cpus *cpus)
+{
+        restore(cpus, put_back);
+}
+
+void cpus_restore_unbound(struct cpus *cpus)
+{
+        restore(cpus, put_back_unbound);
 }

@@ -42,8 +42,10 @@ int cpus_homes(const cpu_set_t *own, int32_t n, const cpu_set_t *allowed, cpu_se
  * could not. */
 bool cpus_move(struct cpus *cpus, const cpu_set_t *to);
 
-/* Each thread has the mask that it had before the first move; one that is new, the process's. */
+/* Each thread has the mask that it had before the first move; one that is new, the process's. And
+ * those that have bound themselves to other CPUs since, or stayed where they were bound, stay. */
 void cpus_restore(struct cpus *cpus);
+void cpus_restore_unbound(struct cpus *cpus);
 
 /* "0-3,8"; cut where it would not fit. And back; false: it is no list. */
 void cpus_format(const cpu_set_t *set, char *text, size_t size);

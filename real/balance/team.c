@@ -2,11 +2,14 @@
 #define _GNU_SOURCE
 #include "real/balance/team.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "policies/dpb.h"
+#include "real/balance/crowd.h"
 #include "real/balance/host.h"
 #include "real/balance/params.h"
 #include "real/openmp/openmp.h"
@@ -27,12 +30,12 @@ struct team {
         enum malleable malleable; /* AUTO: not yet known */
         int32_t told; /* threads, the least that it was told at first; 0: it never asked */
         bool lends;
-        int32_t widest; /* region so far, threads */
-        int32_t most;   /* CPUs that it could ever use */
-        int32_t bound;  /* threads at most */
-        int32_t set;    /* the number that the runtime was set to; 0: it was not */
-        int32_t wanted; /* the number that it is to be, as of the last MPI call */
-        bool answered;  /* it has asked since the number may change */
+        _Atomic int32_t widest; /* region so far, threads */
+        int32_t most;           /* CPUs that it could ever use */
+        int32_t bound;          /* threads at most */
+        int32_t set;            /* the number that the runtime was set to; 0: it was not */
+        int32_t wanted;         /* the number that it is to be, as of the last MPI call */
+        bool answered;          /* it has asked since the number may change */
         bool opened;
         bool met;                /* regions since what may change was looked at */
         struct openmp_asks asks; /* then */
@@ -43,11 +46,15 @@ struct team {
         _Atomic int32_t threads; /* of the present region */
         atomic_bool nests;       /* they may have teams of their own */
         _Atomic int32_t moves;   /* of all threads, to other CPUs */
+        struct crowd *crowd;     /* NULL: nobody looks for one */
+        bool left;               /* threads that are no OpenMP threads were too many for its CPUs */
 };
 
 static struct team *self; /* of this process; NULL: none */
 
 static void look(struct team *team);
+static int32_t cpus_used(void *given);
+static void leave_crowd(void *given, int32_t nthread);
 
 /* ---- Start ---- */
 
@@ -152,6 +159,8 @@ struct team *team_create(struct balance *b, bool lends, struct lb_error *err)
         self = team;
         set_first(team);
         (void)team_settle(team);
+        if (team->has_cpus)
+                team->crowd = crowd_create(cpus_used, leave_crowd, team);
         team_tell(team);
         if (team->by.note[0])
                 balance_say(b, "%s", team->by.note);
@@ -181,6 +190,7 @@ void team_destroy(struct team *team)
                 return;
         if (self == team)
                 self = NULL;
+        crowd_destroy(team->crowd);
         if (team->by.cores)
                 team->by.type->close(team->by.cores);
         board_close(team->board);
@@ -330,11 +340,34 @@ static void move_mask(struct team *team, int32_t count)
         CPU_ZERO(&to);
         for (int32_t i = 0; i < count; i++)
                 CPU_SET((size_t)team->cpu[atomic_load(&team->core[i])], &to);
-        if (CPU_EQUAL(&to, &team->on))
-                return;
-        (void)cpus_move(&team->b->cpus, &to);
-        atomic_fetch_add(&team->moves, 1);
-        team->on = to;
+        crowd_lock(team->crowd);
+        team->left = team->left && team->widest == 0; /* regions want theirs */
+        if (!team->left && !CPU_EQUAL(&to, &team->on)) {
+                (void)cpus_move(&team->b->cpus, &to);
+                atomic_fetch_add(&team->moves, 1);
+                team->on = to;
+        }
+        crowd_unlock(team->crowd);
+}
+
+static int32_t cpus_used(void *given)
+{
+        const struct team *team = given;
+        return team->widest > 0 ? INT32_MAX : atomic_load(&team->count);
+}
+
+/* Back to where they were as launched. */
+static void leave_crowd(void *given, int32_t nthread)
+{
+        struct team *team = given;
+        int32_t count = atomic_load(&team->count);
+        cpus_restore_unbound(&team->b->cpus);
+        CPU_ZERO(&team->on);
+        team->left = true;
+        balance_say(team->b,
+                    "%s: %" PRId32 " threads that are not OpenMP's compute or poll on %" PRId32
+                    " CPU%s of rank 0: its threads go where they were as launched",
+                    team->b->system->name, nthread, count, lb_s(count));
 }
 
 /* From the last on: the first is this thread's. */
@@ -388,6 +421,10 @@ static int32_t set_or_told(const struct team *team)
 void team_in_mpi(struct team *team)
 {
         int32_t count = atomic_load(&team->count);
+        if (team->widest > 0 && team->crowd && !team->left) {
+                crowd_destroy(team->crowd);
+                team->crowd = NULL;
+        }
         if (!team->opened)
                 return;
         if (must_look(team))

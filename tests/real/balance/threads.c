@@ -7,14 +7,22 @@
  *      threads two STEPS      two threads at the same time, each on its own communicator
  *      threads spawn STEPS    with a process that was spawned half way
  *      threads last STEPS     by another thread than the first, which has left; it ends MPI, too
+ *      threads crowd STEPS    beside two threads that poll, and no regions; also how many CPUs they
+ * have, the least of any rank, where one of them bound itself to the last
  */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { SPREAD = 3, FIRST_US = 15000, OTHER_US = 500 };
 
@@ -112,6 +120,51 @@ static void end(void)
         MPI_Finalize();
 }
 
+static atomic_bool over;
+
+static int cpus_of_thread(void)
+{
+        cpu_set_t mask;
+        sched_getaffinity(0, sizeof(mask), &mask);
+        return CPU_COUNT(&mask);
+}
+
+static void *poll(void *is_bound)
+{
+        cpu_set_t mask, last;
+        sched_getaffinity(0, sizeof(mask), &mask);
+        size_t cpu = CPU_SETSIZE - 1;
+        while (!CPU_ISSET(cpu, &mask))
+                cpu--;
+        CPU_ZERO(&last);
+        CPU_SET(cpu, &last);
+        if (is_bound)
+                sched_setaffinity(0, sizeof(last), &last);
+        while (!atomic_load(&over))
+                ;
+        return is_bound ? NULL : (void *)(intptr_t)cpus_of_thread();
+}
+
+static void crowd(void)
+{
+        long nthread = sysconf(_SC_NPROCESSORS_ONLN) / size + 1; /* more than a part has */
+        pthread_t *thread = calloc((size_t)nthread, sizeof(*thread));
+        void *cpus = NULL;
+        int least;
+        for (long i = 0; i < nthread; i++)
+                pthread_create(&thread[i], NULL, poll, i > 0 ? &over : NULL);
+        for (int s = 0; s < steps; s++)
+                step(s);
+        atomic_store(&over, true);
+        for (long i = nthread - 1; i >= 0; i--)
+                pthread_join(thread[i], &cpus);
+        free(thread);
+        int mine = (int)(intptr_t)cpus;
+        MPI_Reduce(&mine, &least, 1, MPI_INT, MPI_MIN, 0, MPI_COMM_WORLD);
+        if (rank == 0)
+                printf("CPUs %d\n", least);
+}
+
 static void *go_on_alone(void *nothing)
 {
         (void)nothing;
@@ -145,6 +198,8 @@ int main(int argc, char **argv)
                 single();
         else if (strcmp(argv[1], "two") == 0)
                 two();
+        else if (strcmp(argv[1], "crowd") == 0)
+                crowd();
         else if (strcmp(argv[1], "last") == 0)
                 leave();
         else

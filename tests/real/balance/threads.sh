@@ -34,5 +34,11 @@ same single 25 packing dpb dlb auto
 grep -q 'auto: collective calls are made by several threads: left as it is' "$work/err" || die "what is said of threads"
 same two 40 packing dlb
 same last 40 packing dlb
+# Threads that are not OpenMP's are not kept together on the CPUs of a part.
+export OMPI_MCA_hwloc_base_binding_policy=none
+same crowd 60 dpb dlb
+grep -q '^CPUs [2-9]' "$work/out" || die "what the program had is no test"
+grep -q "lbrun: dlb: [0-9]* threads that are not OpenMP's compute or poll on [1-9][0-9]* CPU" "$work/err" || die "what is said of a crowd"
+unset OMPI_MCA_hwloc_base_binding_policy
 [ "$mpi" = openmpi ] && same spawn 40 packing dlb # MPICH 4.0 spawns nothing under its own mpirun
 exit 0

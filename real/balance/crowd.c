@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "real/balance/crowd.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "real/balance/at_once.h"
+#include "real/measure/clocks.h"
+
+enum { THREADS_MOST = 512, LOOKS_IN_A_ROW = 2, LOOKS_OFTEN = 40, LATER = 20 };
+static const int64_t LOOK_EACH_NS = 50000000;
+
+struct crowd {
+        struct at_once *thread;
+        struct futex news; /* nobody wakes it */
+        int32_t (*cpus)(void *user);
+        void (*found)(void *user, int32_t nthread);
+        void *user;
+        int64_t looked_ns, looks, wakes;
+        int32_t in_a_row, nseen;
+        struct seen {
+                long thread;
+                int64_t wanted_ns; /* it computed, or waited for a CPU, in all */
+        } seen[THREADS_MOST], now[THREADS_MOST];
+};
+
+/* Returns how many there are in now[]. */
+static int32_t list_threads(struct crowd *c)
+{
+        int32_t n = 0;
+        DIR *threads = opendir("/proc/self/task");
+        for (struct dirent *entry; threads && n < THREADS_MOST && (entry = readdir(threads));) {
+                long thread = atol(entry->d_name);
+                int64_t cpu_ns, delay_ns;
+                if (thread > 0 && thread != gettid() &&
+                    clocks_of_thread(thread, &cpu_ns, &delay_ns) == 0)
+                        c->now[n++] = (struct seen){ thread, cpu_ns + delay_ns };
+        }
+        if (threads)
+                closedir(threads);
+        return n;
+}
+
+/* Since the last look; of a thread that is new it is not known. */
+static int64_t wanted_since(const struct crowd *c, const struct seen *now)
+{
+        for (int32_t i = 0; i < c->nseen; i++)
+                if (c->seen[i].thread == now->thread)
+                        return now->wanted_ns - c->seen[i].wanted_ns;
+        return 0;
+}
+
+/* Returns how many threads wanted a CPU since the last look. */
+static int32_t count(struct crowd *c)
+{
+        int64_t now_ns = clocks_read(CLOCK_MONOTONIC), passed_ns = now_ns - c->looked_ns;
+        int32_t n = list_threads(c), want = 0;
+        for (int32_t i = 0; i < n; i++)
+                want += 2 * wanted_since(c, &c->now[i]) > passed_ns;
+        for (int32_t i = 0; i < n; i++)
+                c->seen[i] = c->now[i];
+        c->nseen = n;
+        c->looked_ns = now_ns;
+        return c->looks++ > 0 ? want : 0;
+}
+
+static void look(void *given)
+{
+        struct crowd *c = given;
+        if (c->in_a_row == LOOKS_IN_A_ROW || (c->looks > LOOKS_OFTEN && c->wakes++ % LATER > 0))
+                return;
+        int32_t want = count(c);
+        c->in_a_row = want > c->cpus(c->user) ? c->in_a_row + 1 : 0;
+        if (c->in_a_row == LOOKS_IN_A_ROW)
+                c->found(c->user, want);
+}
+
+struct crowd *crowd_create(int32_t (*cpus)(void *user), void (*found)(void *user, int32_t nthread),
+                           void *user)
+{
+        struct lb_error err;
+        struct crowd *c = calloc(1, sizeof(*c));
+        if (!c)
+                return NULL;
+        c->cpus = cpus;
+        c->found = found;
+        c->user = user;
+        c->looked_ns = clocks_read(CLOCK_MONOTONIC);
+        c->thread = at_once_start(&c->news, LOOK_EACH_NS, look, c, &err);
+        if (c->thread)
+                return c;
+        free(c);
+        return NULL;
+}
+
+void crowd_destroy(struct crowd *crowd)
+{
+        if (crowd)
+                at_once_stop(crowd->thread);
+        free(crowd);
+}
+
+void crowd_lock(struct crowd *crowd)
+{
+        if (crowd)
+                at_once_lock(crowd->thread);
+}
+
+void crowd_unlock(struct crowd *crowd)
+{
+        if (crowd)
+                at_once_unlock(crowd->thread);
+}
