@@ -20,7 +20,8 @@
  *   main()'s thread when the wait is over.
  * - A task may add tasks, to the rank that executes it: the wait is over when they are complete.
  * - Replication, base addresses, images, processor sets and tracing are accepted and mean nothing.
- *   Not there: `omp target`, the tools interface.
+ *   Not there: `omp target`, the tools interface; load metric and strategy of one's own are a
+ *   policy (lbrun --policy, policies/migrate.h).
  *
  * Everything is in this header; its functions are weak, so that many files may include it. Fortran
  * compiles chameleon_lib.f90 and chameleon_lib.c with the program.
