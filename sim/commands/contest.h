@@ -52,8 +52,8 @@ struct table *contest_costs(const struct contest *contest);
 /* Who contends: "mine against 9 systems on 40 cases"; at most `size` bytes. */
 void contest_title(const struct contest *c, char *text, size_t size);
 
-/* On how many cases ours is the best of all, and where it is farthest from the best, as a sentence.
- */
+/* On how many cases ours is better than all others, on how many level with the best of them, by the
+ * verdicts, and where it is farthest from the best, as a sentence. */
 void contest_place(const struct contest *contest, char *text, size_t size);
 
 /* One HTML page with all of it (plots/page.h); `call`: how to repeat it. */

@@ -125,6 +125,22 @@ double contest_behind(const struct contest *c, int32_t i)
         return 100 * fabs(ours / theirs - 1);
 }
 
+/* By the pairs: better than every other system, than none that is better, or than some not. */
+enum place { PLACE_NONE = 0, PLACE_FIRST, PLACE_LEVEL, PLACE_BEHIND };
+
+static enum place place_of(const struct contest *c, int32_t i)
+{
+        enum place place = PLACE_NONE;
+        for (int32_t s = 1; s < c->nsystem; s++) {
+                const struct paired *p = &c->cases[i].pair[s];
+                bool worse = (c->larger ? -p->percent : p->percent) >= 0;
+                enum place here = !p->changed ? PLACE_LEVEL : worse ? PLACE_BEHIND : PLACE_FIRST;
+                if (p->npair > 0 && here > place)
+                        place = here;
+        }
+        return place;
+}
+
 void contest_title(const struct contest *c, char *text, size_t size)
 {
         snprintf(text, size, "%.100s against %d system%s on %d case%s", c->system[0],
@@ -133,18 +149,23 @@ void contest_title(const struct contest *c, char *text, size_t size)
 
 void contest_place(const struct contest *c, char *text, size_t size)
 {
-        int32_t first = 0, worst = -1;
+        int32_t first = 0, level = 0, worst = -1;
         double most = 0;
         for (int32_t i = 0; i < c->ncase; i++) {
+                enum place place = place_of(c, i);
                 double behind = contest_behind(c, i);
-                first += behind == 0;
-                if (behind > most) {
+                first += place == PLACE_FIRST;
+                level += place == PLACE_LEVEL;
+                if (place == PLACE_BEHIND && behind > most) {
                         most = behind;
                         worst = i;
                 }
         }
         size_t used = (size_t)snprintf(text, size, "Best of all on %d of %d case%s", first,
                                        c->ncase, lb_s(c->ncase));
+        if (level > 0 && used < size)
+                used += (size_t)snprintf(text + used, size - used, ", level with the best on %d",
+                                         level);
         if (worst >= 0 && isinf(most) && used < size)
                 used += (size_t)snprintf(
                     text + used, size - used, "; farthest from the best on %s: %.3g, %s has 0",

@@ -51,7 +51,7 @@ python3 -c 'import json; d = json.load(open("out.txt")); assert d["policy"] == "
     fail "the JSON is not what it should be"
 
 expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against baseline,global --quiet --html page.html
-for words in '<title>latest against 2 systems on 6 cases' 'Best of all on [0-9] of 6 cases' 'Case by case' '<td>baseline</td>' \
+for words in '<title>latest against 2 systems on 6 cases' 'Best of all on [0-9] of 6 cases\(, level with the best on [0-9]\)\{0,1\}[.;]' 'Case by case' '<td>baseline</td>' \
     'Cases won, and in pale those alike, of 6' '[0-6] won, [0-6] alike, [0-6] lost' 'how far behind the best system' \
     'lbsim contest .*--bank tiny.json --against baseline,global'; do
     grep -q "$words" page.html || fail "no '$words' on the page"
@@ -67,6 +67,11 @@ python3 "$(dirname "$bank")/../tests/plots/check_page.py" page.html baseline
 code=$?
 [ $code -eq 0 ] || [ $code -eq 77 ] || fail "the page in a browser"
 expect 2 'cannot write' "$lbsim" contest "$plugin" --bank tiny.json --against global --quiet --html nowhere/page.html
+
+# Systems that do the same are level, not the best.
+expect 0 '' "$lbsim" contest "$plugin" --bank tiny.json --against local,global --quiet --set graph.degree=1 \
+    --set 'sweep={"workload.imbalance":[1,2]}'
+grep -q '^Best of all on 0 of 2 cases, level with the best on 2\.$' out.txt || fail "ties are victories: $(cat out.txt)"
 
 # The bank that is installed, with all systems, reduced.
 expect 0 '' "$lbsim" contest "$plugin" --replicates 2 --quiet --set platform.cores_per_node=8 --set platform.nodes=4 --set platform.appranks_per_node=2 \
