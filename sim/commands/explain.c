@@ -167,10 +167,10 @@ static int open_text(struct scenario *scenario, const struct stored *s, double t
 static int open_stored(struct scenario *scenario, const char *directory, const char *file,
                        double total_s, struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[RESULTS_PATH_SIZE];
         struct lb_json results;
-        snprintf(path, sizeof(path), "%s/results.json", directory);
-        if (lb_json_open(&results, path, err) < 0)
+        if (results_file_of(directory, "results.json", "results.partial.json", path, err) < 0 ||
+            lb_json_open(&results, path, err) < 0)
                 return -1;
         cJSON *tree = cJSON_GetObjectItemCaseSensitive(results.root, "scenario");
         const cJSON *command = cJSON_GetObjectItemCaseSensitive(results.root, "command");

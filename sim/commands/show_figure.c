@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lbsim show --figure and --html: a figure or a page of a finished sweep, from its scenario (in
- * DIR/results.json) and the runs in DIR/runs.journal. Nothing is simulated.
+ * lbsim show --figure and --html: a figure of a finished sweep, or a page of any, from its scenario
+ * (in DIR/results.json) and the runs in DIR/runs.journal. Nothing is simulated.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -35,12 +35,11 @@ static int open_text(struct scenario *scenario, const struct show_options *optio
 static int open_stored(struct scenario *scenario, const struct show_options *options,
                        struct lb_error *err)
 {
-        char file[4096];
+        char file[RESULTS_PATH_SIZE];
         struct lb_json json;
-        if (snprintf(file, sizeof(file), "%s/results.json", options->directory) >=
-            (int)sizeof(file))
-                return lb_error_set(err, "'%.300s' is too long for a path", options->directory);
-        if (lb_json_open(&json, file, err) < 0)
+        if (results_file_of(options->directory, "results.json", "results.partial.json", file, err) <
+                0 ||
+            lb_json_open(&json, file, err) < 0)
                 return -1;
         int status = open_text(scenario, options, &json, err);
         lb_json_close(&json);
@@ -69,7 +68,7 @@ static int draw(const struct scenario *scenario, const struct show_options *opti
                 status =
                     lb_error_set(err,
                                  "'%.200s' has %lld of %lld runs: a figure is of a "
-                                 "finished sweep",
+                                 "finished sweep; the command that began it goes on with it",
                                  options->directory, (long long)sweep.ndone, (long long)sweep.nrun);
         else
                 status = figure_draw(&sweep, &order, options->directory, stderr, err);

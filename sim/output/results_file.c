@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/output/results_file.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +11,14 @@
 
 #include "base/number.h"
 #include "base/param.h"
+#include "base/text.h"
 #include "base/zstd.h"
 #include "policies/host/metrics.h"
 #include "sim/output/results.h"
 #include "sim/output/seal.h"
+#include "sim/sweep/journal_print.h"
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = RESULTS_PATH_SIZE };
 
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,
                         struct lb_error *err)
@@ -36,6 +40,34 @@ int results_file_column(const struct results_file *f, const char *name, int32_t 
                             f->csv.file, name);
 }
 
+/* There is no file of results. A sweep that was killed has left its finished runs alone. */
+static int refuse_none(const char *directory, const char *name, struct lb_error *err)
+{
+        int64_t count = journal_runs(directory);
+        if (count < 0)
+                return lb_error_set(err, "cannot read '%.300s/%s': %s", directory, name,
+                                    strerror(ENOENT));
+        return lb_error_set(err,
+                            "'%.300s' holds %" PRId64 " run%s of a sweep that is not finished, and "
+                            "no results yet: the command that began it goes on with it; lbsim "
+                            "journal prints the runs",
+                            directory, count, lb_s((double)count));
+}
+
+int results_file_of(const char *directory, const char *whole, const char *partial,
+                    char path[static RESULTS_PATH_SIZE], struct lb_error *err)
+{
+        const char *const names[] = { whole, partial };
+        for (int i = 0; i < 2; i++) {
+                if (snprintf(path, RESULTS_PATH_SIZE, "%s/%s", directory, names[i]) >=
+                    RESULTS_PATH_SIZE)
+                        return lb_error_set(err, "'%.300s' is too long for a path", directory);
+                if (access(path, F_OK) == 0 || errno != ENOENT)
+                        return 0; /* to open it says what else is wrong */
+        }
+        return refuse_none(directory, whole, err);
+}
+
 /* The forms of the file, the best first: whole, compressed, of a sweep that is not finished. */
 static int find_file(struct results_file *f, const char *directory, char path[static PATH_SIZE],
                      struct lb_error *err)
@@ -47,12 +79,11 @@ static int find_file(struct results_file *f, const char *directory, char path[st
                         return lb_error_set(err, "'%.300s' is too long for a path", directory);
                 f->partial = i >= 2;
                 f->changed = seal_is_broken(directory, names[i]);
-                if (access(path, F_OK) == 0)
-                        return 0;
+                if (access(path, F_OK) == 0 || errno != ENOENT)
+                        return 0; /* to open it says what else is wrong */
         }
         f->partial = f->changed = false;
-        snprintf(path, PATH_SIZE, "%s/%s", directory, names[0]);
-        return 0; /* and to open it says why not */
+        return refuse_none(directory, names[0], err);
 }
 
 int results_file_begin(struct results_file *f, const char *directory, struct lb_error *err)

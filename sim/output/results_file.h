@@ -37,6 +37,15 @@ void results_file_warn(const struct results_file *f);
 /* The same of a directory's file, unread; for what is told from its other files. */
 void results_directory_warn(const char *directory);
 
+/*
+ * The path of another file of the directory, by its name where the sweep is finished
+ * ("results.json") or else by that of one that is not ("results.partial.json"). Where there is
+ * neither, an error that says what is there.
+ */
+enum { RESULTS_PATH_SIZE = 4096 };
+int results_file_of(const char *directory, const char *whole, const char *partial,
+                    char path[static RESULTS_PATH_SIZE], struct lb_error *err) LB_MUST_CHECK;
+
 /* The place of a column by name; an error that suggests the nearest where there is none. */
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,
                         struct lb_error *err) LB_MUST_CHECK;

@@ -2,6 +2,7 @@
 #include "sim/output/results_page.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -367,6 +368,20 @@ static void write_repeat(const struct results_page *p, FILE *out)
 
 /* ---- The page ---- */
 
+/* Of a sweep that is not finished. */
+static void write_partial(const struct results_page *p, FILE *out)
+{
+        char text[LINE_SIZE];
+        int64_t most = p->scenario->npoint * p->scenario->replicates;
+        if (!p->runs.partial)
+                return;
+        snprintf(text, sizeof(text),
+                 "Not finished: this page is of %" PRId64 " of %s%" PRId64
+                 " runs. The command below goes on with them.",
+                 p->runs.nrow, p->scenario->precision > 0 ? "at most " : "", most);
+        page_text(out, text);
+}
+
 static int write_page(const struct results_page *p, FILE *out, struct lb_error *err)
 {
         struct group group[GROUPS_MAX];
@@ -374,6 +389,7 @@ static int write_page(const struct results_page *p, FILE *out, struct lb_error *
         if (ngroup < 0)
                 return -1;
         page_begin(out, p->scenario->name ? p->scenario->name : "Results");
+        write_partial(p, out);
         write_verdict(p, group, ngroup, out);
         if (p->scenario->description)
                 page_text(out, p->scenario->description);
@@ -389,13 +405,11 @@ static int write_page(const struct results_page *p, FILE *out, struct lb_error *
 
 static int open_parts(struct results_page *p, struct lb_error *err)
 {
-        char path[PATH_SIZE];
-        if (snprintf(path, sizeof(path), "%s/results.json", p->directory) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", p->directory);
-        if (lb_json_open(&p->results, path, err) < 0)
-                return -1;
-        snprintf(path, sizeof(path), "%s/summary.csv", p->directory);
-        if (lb_csv_open(&p->summary, path, err) < 0)
+        char path[RESULTS_PATH_SIZE];
+        if (results_file_of(p->directory, "results.json", "results.partial.json", path, err) < 0 ||
+            lb_json_open(&p->results, path, err) < 0 ||
+            results_file_of(p->directory, "summary.csv", "summary.partial.csv", path, err) < 0 ||
+            lb_csv_open(&p->summary, path, err) < 0)
                 return -1;
         return results_file_open(&p->runs, p->directory, err);
 }

@@ -45,18 +45,49 @@ static int print_all(const struct journal *journal, FILE *out, struct lb_error *
                             blocks.damage_begin, blocks.damage_end);
 }
 
+/* Mapped, to be read alone. */
+static int open_journal(struct journal *journal, const char *directory, struct lb_error *err)
+{
+        *journal = (struct journal){ .lock = -1 };
+        if (journal_path(journal->path, directory, SWEEP_JOURNAL, err) < 0)
+                return -1;
+        journal->fd = open(journal->path, O_RDONLY | O_CLOEXEC);
+        if (journal->fd < 0)
+                return lb_error_set(err, "cannot read '%s': %s", journal->path, strerror(errno));
+        if (journal_map(journal, err) == 0)
+                return 0;
+        close(journal->fd);
+        return -1;
+}
+
+static void close_journal(struct journal *journal)
+{
+        journal_unmap(journal);
+        close(journal->fd);
+}
+
 int journal_print(const char *directory, FILE *out, struct lb_error *err)
 {
-        struct journal journal = { .lock = -1 };
-        if (journal_path(journal.path, directory, SWEEP_JOURNAL, err) < 0)
+        struct journal journal;
+        if (open_journal(&journal, directory, err) < 0)
                 return -1;
-        journal.fd = open(journal.path, O_RDONLY | O_CLOEXEC);
-        if (journal.fd < 0)
-                return lb_error_set(err, "cannot read '%s': %s", journal.path, strerror(errno));
-        int status = journal_map(&journal, err);
-        if (status == 0)
-                status = print_all(&journal, out, err);
-        journal_unmap(&journal);
-        close(journal.fd);
+        int status = print_all(&journal, out, err);
+        close_journal(&journal);
         return status;
+}
+
+int64_t journal_runs(const char *directory)
+{
+        struct journal journal;
+        struct blocks blocks;
+        struct block block;
+        struct lb_error ignored;
+        int64_t count = 0;
+        if (open_journal(&journal, directory, &ignored) < 0)
+                return -1;
+        bool more = blocks_begin(&blocks, journal.bytes, journal.size, &block);
+        for (; more; more = blocks_next(&blocks, &block))
+                count += block.kind == BLOCK_RUN;
+        close_journal(&journal);
+        return count;
 }

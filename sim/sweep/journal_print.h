@@ -2,6 +2,7 @@
 #ifndef LB_SIM_SWEEP_JOURNAL_PRINT_H
 #define LB_SIM_SWEEP_JOURNAL_PRINT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -12,5 +13,9 @@
  * error. Damage is one, with its place, once all that is good has been printed.
  */
 int journal_print(const char *directory, FILE *out, struct lb_error *err) LB_MUST_CHECK;
+
+/* How many finished runs the journal of a directory holds that are not damaged; -1: there is none.
+ */
+int64_t journal_runs(const char *directory);
 
 #endif

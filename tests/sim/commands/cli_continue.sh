@@ -46,6 +46,14 @@ wait_for_runs killed 2
 kill -9 $pid 2>/dev/null
 wait $pid 2>/dev/null
 [ -e killed/results.csv ] && fail "it was done before it was killed"
+for command in show explain; do
+    expect 2 "'killed' holds $(runs killed) runs* of a sweep that is not finished, and no results yet: the command that began it goes" \
+        "$lbsim" $command killed
+done
+for option in '--figure own' '--html page.html'; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "'killed' holds $(runs killed) runs* of a sweep that is not finished" "$lbsim" show killed $option
+done
 printf 'LBj2\003' >>killed/runs.journal
 expect 0 'of 24 runs' "$lbsim" slow.json --out killed
 same killed results.csv
@@ -74,7 +82,12 @@ grep -q 'interrupted with [0-9]* of 24 runs' stopped.err || fail "no word of the
 grep -q '"complete": false' stopped/results.partial.json || fail "results.partial.json says that it is complete"
 grep -q '^# incomplete: [0-9]* of 24 runs$' stopped.txt || fail "what is printed does not say that it is incomplete"
 expect 0 'is of a sweep that is not finished' "$lbsim" show stopped
+expect 0 'is of a sweep that is not finished' "$lbsim" explain stopped
+grep -q '^slow: \|^tiny: ' out.txt || fail "what is finished is not explained: $(cat out.txt)"
 rows=$(($(wc -l <stopped/results.partial.csv) - 1))
+expect 2 "'stopped' has $rows of 24 runs: a figure is of a finished sweep; the command" "$lbsim" show stopped --figure own
+expect 0 'is of a sweep that is not finished' "$lbsim" show stopped --html stopped.html
+grep -q "Not finished: this page is of $rows of 24 runs" stopped.html || fail "the page does not say that it is of a part"
 [ $rows -ge 3 ] && [ $rows -lt 24 ] || fail "$rows rows after an interruption"
 [ "$(runs stopped)" -eq $rows ] || fail "results.partial.csv does not hold what is finished"
 tail -n +2 stopped/results.partial.csv | while read -r row; do
