@@ -72,6 +72,9 @@ void report_print(const struct report *report, FILE *out);
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 
+/* Of that its members "complete" and "ended_by", which reports of all kinds of jobs have. */
+void report_write_end(bool complete, const char *ended_by, FILE *out);
+
 /* The measured work, for lbsim's workload model "trace": the CSV of models/trace.h, with the
  * column "cost" where tasks had costs. */
 int report_write_loads(const struct report *report, const char *file,

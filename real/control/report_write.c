@@ -114,15 +114,25 @@ static void put_job(struct document *doc, const struct report *report)
         put_list(doc, "node_speed", job->speed, job->nnode);
 }
 
+void report_write_end(bool complete, const char *ended_by, FILE *out)
+{
+        fprintf(out, "  \"complete\": %s,\n  \"ended_by\": ", complete ? "true" : "false");
+        if (ended_by)
+                lb_json_write_string(out, ended_by);
+        else
+                fputs("null", out);
+}
+
 static void put_figures(struct document *doc, const struct report *report,
                         const struct report_figures *f)
 {
         const struct job *job = report->job;
         const int32_t napprank = f->niteration > 0 ? job->napprank : 0;
         const int32_t nnode = f->niteration > 0 ? job->nnode : 0;
-        put_switch(doc, "complete", !report->cut);
+        fputs(doc->begun ? ",\n" : "{\n", doc->out);
+        doc->begun = true;
+        report_write_end(!report->cut, report->ended_by, doc->out);
         put_number(doc, "until_s", report->cut && report->until_s > 0 ? report->until_s : NAN);
-        put_word(doc, "ended_by", report->ended_by);
         put_count(doc, "iterations", f->niteration);
         put_list(doc, "iteration_s", f->iteration_s, f->niteration);
         for (int m = 0; m < METRIC_ALL; m++)

@@ -246,6 +246,7 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
                 tell_logs(b, report, code != 0);
         if (o->compare)
                 compare(report);
+        balance_report_end(report, line_signal(), code);
         if (o->report && balance_report_write(report, b->report, err) < 0)
                 return -1;
         if (report->wrong[0] && !o->or_run)

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "base/json_write.h"
 #include "base/text.h"
 #include "real/balance/team.h"
+#include "real/control/report.h"
+#include "real/launch/cause.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -78,6 +81,63 @@ void balance_report_finish(struct balance_report *report)
         free(report->leaf);
         report->leaf = NULL;
         report->count = 0;
+}
+
+/* ---- How it ended ---- */
+
+static int32_t count_state(const struct balance_report *report, enum leaf_state state)
+{
+        int32_t count = 0;
+        for (int32_t i = 0; i < report->count; i++)
+                count += report->leaf[i].state == (int32_t)state;
+        return count;
+}
+
+/* The first rank in that state: of those that have left, by time. */
+static const struct leaf *first_of(const struct balance_report *report, enum leaf_state state)
+{
+        const struct leaf *first = NULL;
+        for (int32_t i = 0; i < report->count; i++) {
+                const struct leaf *leaf = &report->leaf[i];
+                if (leaf->state == (int32_t)state && (!first || leaf->left_ns < first->left_ns))
+                        first = leaf;
+        }
+        return first;
+}
+
+/* Who of several was killed first, and who for it, is the launcher's knowledge. */
+static void describe_dead(struct balance_report *report, int code)
+{
+        const struct leaf *dead = first_of(report, LEAF_RUNS);
+        int32_t others = count_state(report, LEAF_RUNS) - 1;
+        char more[64] = "";
+        if (others > 0)
+                snprintf(more, sizeof(more), " and %" PRId32 " other%s", others, lb_s(others));
+        snprintf(report->ended_by, sizeof(report->ended_by),
+                 "rank %" PRId32 " (process %" PRId64
+                 " on host %s)%s did not come to MPI_Finalize(): the launcher ended with "
+                 "exit code %d",
+                 dead->rank, dead->pid, dead->host, more, code);
+}
+
+void balance_report_end(struct balance_report *report, int signal, int code)
+{
+        const struct leaf *left = first_of(report, LEAF_LEFT);
+        char rank[LEAF_HOST_SIZE + 32];
+        report->cut = report->count == 0 ? code != 0
+                                         : count_state(report, LEAF_FINALIZED) < report->leaf->size;
+        report->ended_by[0] = '\0';
+        if (!report->cut)
+                return;
+        if (signal) {
+                cause_signal(report->ended_by, sizeof(report->ended_by), "lbrun", signal);
+        } else if (left) {
+                snprintf(rank, sizeof(rank), "rank %" PRId32 " on host %s", left->rank, left->host);
+                cause_rank(report->ended_by, sizeof(report->ended_by), rank, false, left->code << 8,
+                           left->pid);
+        } else if (count_state(report, LEAF_RUNS) > 0) {
+                describe_dead(report, code);
+        }
 }
 
 /* ---- Energy ---- */
@@ -367,6 +427,8 @@ static void write_all(const struct balance_report *report, FILE *out)
         if (report->chosen)
                 fprintf(out, "  \"chosen\": \"%s\",\n", report->chosen);
         write_number(out, "duration_s", report->duration_s);
+        report_write_end(!report->cut, report->ended_by[0] ? report->ended_by : NULL, out);
+        fputs(",\n", out);
         fputs("  \"statistic\": \"median\",\n", out);
         write_number(out, "unbalanced_s", known(timed->without_s));
         write_number(out, "unbalanced_scatter_s", known(timed->without_scatter_s));

@@ -22,12 +22,18 @@ struct balance_report {
                                not */
         int32_t simulated_cpus; /* that it uses then */
         const char *chosen;     /* by auto; NULL: nothing was */
+        bool cut;               /* not all ranks came to MPI_Finalize(); and */
+        char ended_by[1024];    /* what ended them; "": not known */
 };
 
 /* Also while they run. An unreadable directory has none. */
 int balance_report_read(struct balance_report *report, const char *directory,
                         struct lb_error *err) LB_MUST_CHECK;
 void balance_report_finish(struct balance_report *report);
+
+/* The program is over, with this exit code; the signal was to end it, 0: none. Is it whole, and
+ * else what was it ended by? */
+void balance_report_end(struct balance_report *report, int signal, int code);
 
 /* A system as lbsim has it: an iteration; 0: not known; and how many CPUs it uses of each node's.
  */

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "real/control/job.h"
+#include "real/launch/cause.h"
 #include "real/launch/command.h"
 #include "real/launch/plan.h"
 
@@ -59,13 +60,8 @@ static void describe(const struct blame *blame, const struct news *news, char *t
                          "%s: its node has another program at '%.300s' than the node "
                          "of lbrun",
                          rank, blame->plan->program.path);
-        else if (WIFSIGNALED(news->value))
-                snprintf(text, size, "%s, was ended by signal %d, %s (process %" PRId32 ")", rank,
-                         WTERMSIG(news->value), strsignal(WTERMSIG(news->value)), news->pid);
         else
-                snprintf(text, size, "%s, ended %swith exit code %d (process %" PRId32 ")", rank,
-                         news->kind == NEWS_ENDS ? "the job " : "", WEXITSTATUS(news->value),
-                         news->pid);
+                cause_rank(text, size, rank, news->kind == NEWS_ENDS, news->value, news->pid);
 }
 
 static void tell_rank(const struct blame *blame, const struct news *news, const char *more)

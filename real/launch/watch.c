@@ -15,6 +15,7 @@
 
 #include "real/control/job.h"
 #include "real/launch/blame.h"
+#include "real/launch/cause.h"
 #include "real/launch/command.h"
 #include "real/launch/contact.h"
 #include "real/launch/exchange.h"
@@ -477,11 +478,9 @@ static void note_cause(const struct watch *watch)
         const size_t size = sizeof(watch->legacy->ended_by);
         blame_describe(&watch->blame, text, size);
         if (watch->signal)
-                snprintf(text, size, "lbrun was ended by signal %d, %s", watch->signal,
-                         strsignal(watch->signal));
+                cause_signal(text, size, "lbrun", watch->signal);
         else if (!text[0] && WIFSIGNALED(watch->status))
-                snprintf(text, size, "mpirun was ended by signal %d, %s", WTERMSIG(watch->status),
-                         strsignal(WTERMSIG(watch->status)));
+                cause_signal(text, size, "mpirun", WTERMSIG(watch->status));
 }
 
 static void tell_end(const struct watch *watch)

@@ -40,7 +40,8 @@ nothing_left() {
 # start HOW ROUNDS: the job, in $job, of which what its ranks have in /dev/shm is in $files
 start() {
     : >out.txt
-    "$lbrun" --system $system $cpus -- $launch -n 2 "$program" "$@" >out.txt 2>err.txt &
+    rm -f r.json
+    "$lbrun" --system $system $cpus --report r.json -- $launch -n 2 "$program" "$@" >out.txt 2>err.txt &
     job=$!
     tried=$((tried + 1))
     for round in $(seq 600); do
@@ -67,6 +68,16 @@ ends() {
     nothing_left $job "$system $cpus, $2"
 }
 
+# reported COMPLETE WORDS: the report says whether it is of all of the job, and what ended it (nothing: null)
+reported() {
+    python3 - "$1" "$2" <<'END' || fail "$system $cpus: complete is not $1, or not ended by '$2': $(grep -s 'complete\|ended_by' r.json)"
+import json, re, sys
+r = json.load(open("r.json"))
+by = r["ended_by"]
+sys.exit(r["complete"] is not (sys.argv[1] == "yes") or (by is not None if not sys.argv[2] else not re.search(sys.argv[2], by or "")))
+END
+}
+
 # What the program's own end gives without lbrun. Where a rank calls exit(0), MPICH's launcher kills the others and ends
 # with 0, or, seldom, with 9 for these: of 0 lbrun makes 1, and says whose end it was.
 for how in raise abort quit; do
@@ -84,6 +95,11 @@ for system in "$@"; do
         for how in raise abort quit; do
             start $how 280
             eval "ends \"\$code_$how\" $how"
+            case $how in
+            raise) reported no '^rank [01] [(]process [0-9]* on host .*[)].* did not come to MPI_Finalize[(][)]: the launcher ended with exit code' ;;
+            abort) reported no '^rank 1 on host .*, ended with exit code 7 [(]process [0-9]*[)]' ;;
+            quit) reported no '^rank 1 on host .*, ended with exit code 0 [(]process [0-9]*[)]' ;;
+            esac
             [ $how = quit ] && [ "$mpi" = mpich ] && [ $code -eq 1 ] || continue
             grep -q 'lbrun: rank 1 (.*) ended without MPI_Finalize()' err.txt || fail "$system $cpus, quit: who"
         done
@@ -93,6 +109,7 @@ for system in "$@"; do
         sleep 1
         kill -CONT $stopped
         ends 0 "a rank that was stopped"
+        reported yes ''
         grep -q 'round 299: 2' out.txt || fail "$system $cpus: a rank that was stopped: no result"
         start none 100000
         kill -TERM $(pgrep -P $job | while read -r p; do grep -qa "mpirun\|mpiexec" "/proc/$p/cmdline" && echo $p; done)
@@ -100,6 +117,11 @@ for system in "$@"; do
         start none 100000
         kill -KILL $(ranks | head -n 1)
         ends "$code_raise" "SIGKILL to a rank"
+        reported no '^rank [01] .* did not come to MPI_Finalize[(][)]'
+        start none 100000
+        kill -TERM $job
+        ends "143 1 255 15" "SIGTERM to lbrun"
+        reported no '^lbrun was ended by signal 15, Terminated$'
         if [ -n "$cpus" ] && grep -q '[0-9] s balanced' err.txt && ! grep -q 'equal parts' err.txt; then
             case $system in # what was done is told, though no rank came to its end
             dpb) ! grep -q 'ranks  *2 2;' err.txt || fail "$system: CPUs have moved" ;;
