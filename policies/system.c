@@ -137,6 +137,14 @@ const struct system_type *system_at(int i)
         return plugged ? plugged->plugin->system : NULL;
 }
 
+bool system_is_built_in(const struct system_type *system)
+{
+        for (const struct system_type *own = system_types; own->name; own++)
+                if (own == system)
+                        return true;
+        return false;
+}
+
 const struct system_type *system_find(const char *name)
 {
         for (int i = 0; system_at(i); i++)

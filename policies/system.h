@@ -55,6 +55,9 @@ extern const struct system_type system_types[];
 /* System 0 .., those of plugins (policies/plugin.h) behind those built in; NULL beyond the last. */
 const struct system_type *system_at(int i);
 
+/* Or of a plugin? */
+bool system_is_built_in(const struct system_type *system);
+
 /* Do its ranks push tasks to each other? NULL: no. */
 bool system_migrates(const struct system_type *system);
 

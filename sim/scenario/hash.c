@@ -17,7 +17,8 @@
  *                and what is in the files that it names
  *   defaults     what stands for all that is not written: parameters, systems
  *   build        which program and plugins decide, with which catalogue of graphs: of equal sources
- *                compiled alike it is equal
+ *                compiled alike it is equal. Plugins decide in points of their own systems alone:
+ *                those of others have the build without them (built_in)
  *
  * - Left out: name, description, $schema, the figure and what it claims, how many replicates there
  * are and when they are enough (replicate r is the same run however many there are).
@@ -194,13 +195,13 @@ static void hash_catalogue(uint64_t *hash, const cJSON *tree)
 }
 
 /* Another place for the same plugin is no change. */
-static uint64_t hash_build(const cJSON *tree)
+static uint64_t hash_build(const cJSON *tree, bool plugins)
 {
         uint64_t hash = BASIS;
         char build[LB_BUILD_SIZE];
         lb_build_program(build);
         hash_text(&hash, build);
-        for (int i = 0; plugged_at(i); i++) {
+        for (int i = 0; plugins && plugged_at(i); i++) {
                 lb_build_object(plugged_at(i)->plugin, plugged_at(i)->path, build);
                 hash_text(&hash, build);
         }
@@ -214,5 +215,6 @@ void scenario_identify(struct scenario *scenario)
         hash_item(&scenario->fingerprint, scenario->tree, "");
         hash_files(&scenario->fingerprint, scenario->body);
         scenario_hash_defaults(scenario_section_table, &scenario->defaults);
-        scenario->build = hash_build(scenario->tree);
+        scenario->build = hash_build(scenario->tree, true);
+        scenario->built_in = hash_build(scenario->tree, false);
 }

@@ -267,6 +267,14 @@ static const struct system_type *system_of(const struct scenario *scenario, int6
         return system_at((int)name);
 }
 
+uint64_t scenario_point_built(const struct scenario *scenario, int64_t point)
+{
+        assert(point >= 0 && point < scenario->npoint);
+        bool plain = scenario->build == scenario->built_in ||
+                     system_is_built_in(system_of(scenario, scenario->combination[point]));
+        return plain ? scenario->built_in : scenario->build;
+}
+
 const char *scenario_point_text(const struct scenario *scenario, int64_t point, int32_t column)
 {
         assert(point >= 0 && point < scenario->npoint);

@@ -94,7 +94,8 @@ struct scenario {
          * point p, replicate r. */
         uint64_t fingerprint; /* of what is written in the scenario and the files that it names */
         uint64_t defaults;    /* of what is not written: parameters' defaults, systems */
-        uint64_t build;       /* of the program and the plugins: base/build.h */
+        uint64_t build;       /* of the program and the plugins: base/build.h; ... */
+        uint64_t built_in;    /* ... without these: of what plugins decide nothing in */
         struct scenario_body *body;
 };
 
@@ -115,6 +116,9 @@ int scenario_open(struct scenario *scenario, const char *file,
 int scenario_open_text(struct scenario *scenario, const char *file, const char *text,
                        const struct scenario_options *options, struct lb_error *err) LB_MUST_CHECK;
 void scenario_close(struct scenario *scenario);
+
+/* The build that decides in a point: a plugin does in those of its system alone. */
+uint64_t scenario_point_built(const struct scenario *scenario, int64_t point);
 
 /* The configuration of point 0 .. npoint-1. Thread-safe. On failure *out is empty. */
 int scenario_point_get(const struct scenario *scenario, int64_t point, struct scenario_point *out,

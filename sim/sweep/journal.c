@@ -78,6 +78,9 @@ static char *note_text(const struct scenario *scenario)
         lb_build_program(build);
         fprintf(out, "{\"build\":\"%016" PRIx64 "\",\"version\":\"%s\",\"program\":\"%s\"",
                 scenario->build, LB_VERSION, build);
+        if (scenario->built_in !=
+            scenario->build) /* what its runs of systems that are built in have */
+                fprintf(out, ",\"built_in\":\"%016" PRIx64 "\"", scenario->built_in);
         for (int i = 0; plugged_at(i); i++) {
                 lb_build_object(plugged_at(i)->plugin, plugged_at(i)->path, build);
                 fputs(i == 0 ? ",\"plugins\":{" : ",", out);
@@ -299,7 +302,7 @@ static void look_at_run(struct journal *journal, const struct block *block)
         if (bad)
                 return;
         sim_result_finish(&record.result);
-        if (!journal->foreign && record.build == journal->options.scenario->build) {
+        if (!journal->foreign && journal_is_own(journal->options.scenario, &record)) {
                 survey->nown++;
                 return;
         }
@@ -550,7 +553,7 @@ int journal_keep(struct journal *journal, struct record *record, struct lb_error
         uint32_t size;
         if (keep_series(journal, record, err) < 0)
                 return -1;
-        if (record->build == journal->options.scenario->build && put_note(journal, err) < 0)
+        if (journal_is_own(journal->options.scenario, record) && put_note(journal, err) < 0)
                 return -1;
         unsigned char *content = record_write(record, &size);
         if (!content)
@@ -565,7 +568,7 @@ int journal_append(struct journal *journal, int64_t point, int32_t replicate,
 {
         struct record record = { .point = point,
                                  .replicate = replicate,
-                                 .build = journal->options.scenario->build,
+                                 .build = scenario_point_built(journal->options.scenario, point),
                                  .result = *result };
         return journal_keep(journal, &record, err);
 }

@@ -67,6 +67,9 @@ void journal_look_through(struct journal *journal);
 int journal_keep(struct journal *journal, struct record *record,
                  struct lb_error *err) LB_MUST_CHECK;
 
+/* Has this build simulated the run? Of a point that cannot be, nobody has. */
+bool journal_is_own(const struct scenario *scenario, const struct record *record);
+
 /* Is the run of use here? */
 bool journal_wants(const struct journal *journal, const struct record *record);
 

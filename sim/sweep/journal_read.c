@@ -8,10 +8,16 @@
 #include "sim/sweep/crew.h"
 #include "sim/sweep/journal_impl.h"
 
+bool journal_is_own(const struct scenario *scenario, const struct record *record)
+{
+        return record->point < scenario->npoint &&
+               record->build == scenario_point_built(scenario, record->point);
+}
+
 bool journal_wants(const struct journal *journal, const struct record *record)
 {
         return journal->options.other_build == OTHER_BUILD_KEEP ||
-               record->build == journal->options.scenario->build;
+               journal_is_own(journal->options.scenario, record);
 }
 
 /* Does the run's series, if it has one, come back from its file as it was written? */
@@ -49,7 +55,7 @@ static int take_over(const struct journal *journal, struct sweep *sweep, struct 
                 return status;
         }
         sweep_take(sweep, place, &record->result);
-        sweep->nother += record->build != sweep->scenario->build;
+        sweep->nother += !journal_is_own(sweep->scenario, record);
         return 0;
 }
 
@@ -66,7 +72,7 @@ static int read_runs(struct journal *journal, struct sweep *sweep, bool own, str
                 journal_pace(journal, block.number);
                 if (block.kind != BLOCK_RUN ||
                     record_peek(&record, block.content, block.size) < 0 ||
-                    own != (record.build == sweep->scenario->build))
+                    own != journal_is_own(sweep->scenario, &record))
                         continue;
                 if (record_read(&record, block.content, block.size) == 0)
                         status = take_over(journal, sweep, &record, err);
@@ -131,12 +137,14 @@ static int take_folder(const char *folder, struct journal *journal, struct sweep
 
 int journal_take_back(struct journal *journal, struct sweep *sweep, struct lb_error *err)
 {
-        char name[JOURNAL_ASIDE_SIZE], path[JOURNAL_PATH_SIZE];
-        journal_aside_name(journal->options.scenario->build, name);
+        char name[2][JOURNAL_ASIDE_SIZE], path[JOURNAL_PATH_SIZE];
+        journal_aside_name(journal->options.scenario->build, name[0]);
+        journal_aside_name(journal->options.scenario->built_in, name[1]);
         DIR *folder = opendir(journal->directory);
         int status = 0;
         for (struct dirent *entry; folder && status == 0 && (entry = readdir(folder));) {
-                if (strncmp(entry->d_name, name, strlen(name)) != 0)
+                if (strncmp(entry->d_name, name[0], strlen(name[0])) != 0 &&
+                    strncmp(entry->d_name, name[1], strlen(name[1])) != 0)
                         continue;
                 status = journal_path(path, journal->directory, entry->d_name, err);
                 if (status == 0 && journal_there(path))

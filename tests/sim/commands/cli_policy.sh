@@ -29,9 +29,17 @@ expect 0 '24 of 24 runs taken from an earlier call' "$lbsim" --policy ./other.so
 mkdir anew changed
 cp "$rebuilt" "anew/${plugin##*/}"
 cp "$changed" "changed/${plugin##*/}"
-expect 0 "24 runs in .both. are of another build of the plug-in '.*/anew/.*' (" "$lbsim" --policy "anew/${plugin##*/}" tiny.json --no-figure --out both \
+expect 0 "^lbsim: 12 runs in .both. are of another build of the plug-in '.*/anew/.*' (" "$lbsim" --policy "anew/${plugin##*/}" tiny.json --no-figure --out both \
     --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
-grep -q '24 runs in ' err.txt && grep -q '[0-9] runs in .* s$' err.txt || fail "a rebuilt plugin's runs are not simulated anew"
+# It decides in the runs of its system alone.
+grep -q '^lbsim: 12 of 24 runs taken from an earlier call$' err.txt && grep -q '^lbsim: 12 runs in .* s$' err.txt ||
+    fail "not the rebuilt plugin's runs alone are simulated anew: $(cat err.txt)"
+cmp both/results.csv both/build-*/results.csv || fail "results that a rebuilt plugin is a part of"
+expect 0 '24 of 24 runs taken from an earlier call' "$lbsim" --policy "$plugin" tiny.json --no-figure --out both \
+    --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
+[ "$(runs both/build-*)" -eq 24 ] || fail "the runs of the rebuilt plugin are not kept: $(ls both)"
+expect 0 '24 of 24 runs taken from an earlier call' "$lbsim" --policy "anew/${plugin##*/}" tiny.json --no-figure --out both \
+    --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
 expect 2 "are of another build of the plug-in '.*/changed/.*', with other metrics or other defaults" "$lbsim" --policy "changed/${plugin##*/}" tiny.json --no-figure --out both --other-build keep \
     --set 'sweep.system.name=["local","latest"]' --set system.latest_floor_cores=0.25
 expect 0 '24 runs in' "$lbsim" tiny.json --no-figure --out without

@@ -270,7 +270,7 @@ static void test_other_build(void **state)
         struct scenario first, second;
         open_scenario(&first, NULL);
         open_scenario(&second, NULL);
-        second.build ^= UINT64_C(0x5555555500000000);
+        second.build = second.built_in ^= UINT64_C(0x5555555500000000);
         make_empty("builds");
         struct sweep a = run_as(&first, OTHER_BUILD_ANEW);
         sweep_finish(&a);
@@ -287,7 +287,7 @@ static void test_other_build(void **state)
         assert_int_equal(b.nreused, b.nrun);
         assert_int_equal(b.nother, 0); /* its own are there, too */
         sweep_finish(&b);
-        first.build ^= 1;
+        first.build = first.built_in ^= 1;
         a = run_as(&first, OTHER_BUILD_KEEP);
         assert_int_equal(a.nreused, a.nrun);
         assert_int_equal(a.nother, a.nrun);
