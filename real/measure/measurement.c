@@ -192,13 +192,24 @@ int32_t measurement_threads(const struct rank_file *file)
         return threads + (help ? (int32_t)file->helpers : 0);
 }
 
-double measurement_unseen_s(const struct rank_file *file)
+/* Wall time without a CPU and without wanting one, in which no thread of the rank's computed. */
+static double blocked_s(const struct rank_file *file)
 {
         const struct meter *meter = &file->meter;
+        double computed_ns = fmax(0, file->other_cpu_ns) + meter->helped_ns;
+        return 1e-9 * fmax(0, meter->blocked_ns - computed_ns);
+}
+
+double measurement_blocked_s(const struct rank_file *file)
+{
+        return file->meter.has_delay ? blocked_s(file) : 0;
+}
+
+double measurement_unseen_s(const struct rank_file *file)
+{
         if (file->other_calls == 0)
                 return 0;
-        double computed_ns = fmax(0, file->other_cpu_ns) + meter->helped_ns;
-        return meter->has_delay ? 1e-9 * fmax(0, meter->blocked_ns - computed_ns) : NAN;
+        return file->meter.has_delay ? blocked_s(file) : NAN;
 }
 
 static void sum_up(struct measurement *m)

@@ -108,6 +108,9 @@ double measurement_files_s(const struct rank_file *file);
  * where no other thread called MPI. */
 double measurement_unseen_s(const struct rank_file *file);
 
+/* The same of all ranks: load that is no computing. 0 where it is not known. */
+double measurement_blocked_s(const struct rank_file *file);
+
 /* That compute: those of its team, and others that call MPI, where these have a part of its load.
  */
 int32_t measurement_threads(const struct rank_file *file);

@@ -14,15 +14,35 @@ static void print_factor(FILE *out, const char *name, double value, const char *
                 fprintf(out, "  %-28s %6.3f   %s\n", name, value, what);
 }
 
+/* Load that is no computing of any thread: of a system's CPUs it need not become less. */
+static void print_blocked(const struct measurement *m, FILE *out)
+{
+        double sum_s = 0, most_s = 0, load_s = 0;
+        for (int32_t i = 0; i < m->nrank; i++) {
+                double blocked_s = measurement_blocked_s(m->rank[i]);
+                sum_s += blocked_s;
+                most_s = fmax(most_s, blocked_s);
+                load_s += 1e-9 * meter_load_ns(&m->rank[i]->meter);
+        }
+        if (sum_s > 0.1 * load_s)
+                fprintf(
+                    out,
+                    "  %.0f %% of the load was no computing: ranks were blocked outside MPI "
+                    "(files, sleep, a GPU), up to %.2f s\n  of one; further CPUs do not shorten "
+                    "that, and tasks take it elsewhere only if it can be done there\n",
+                    fmin(100, 100 * sum_s / load_s), most_s);
+}
+
 static void print_doubts(const struct measurement *m, FILE *out)
 {
         if (isnan(m->pop.parallel_efficiency))
-                fprintf(
-                    out,
-                    "  CPUs were shared: %.0f %% of the time outside MPI a rank could run and "
-                    "had none, so\n  efficiencies say nothing; the loads are processor time and "
-                    "hold\n",
-                    100 * m->delayed_part);
+                fprintf(out,
+                        "  CPUs were shared: %.0f %% of the time outside MPI a rank could run and "
+                        "had none, so\n  efficiencies say nothing; the loads are without that "
+                        "time, and "
+                        "hold\n",
+                        100 * m->delayed_part);
+        print_blocked(m, out);
         if (m->killed > 0)
                 fprintf(
                     out,

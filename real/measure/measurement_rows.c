@@ -380,7 +380,7 @@ static int fill_iterations(struct measurement *m, struct table *table,
                         m->why_none = why;
         }
         if (!m->why_none)
-                m->why_none = "its MPI calls do not repeat";
+                m->why_none = "its MPI calls do not repeat, or too seldom";
         return 0;
 }
 

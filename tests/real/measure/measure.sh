@@ -45,6 +45,7 @@ measure 0 $launch -n 4 "$burn" 0.1 10 tell
 holds "$truth"
 holds 'all(close(m["cpu_s"][i], i + 1, 0.01) for i in range(4))'
 holds 'm["mpi_calls"] == 44 and m["synchronisations"] == 10 and m["complete"] and m["overhead_percent"] < 1'
+! grep -q 'no computing' err.txt || fail "of computing: $(grep 'no computing' err.txt)"
 holds 'm["launch"] == "'"$launch -n 4 $burn 0.1 10 tell"'" and not m["openmp"]'
 holds 'm["parallel_regions"] == m["alike_regions"] == [0] * 4'
 holds '(m["pop"]["parallel_efficiency"] is None) == (m["runnable_part"] > 0.1)'
@@ -147,9 +148,10 @@ measure 0 $launch -n 2 ./window
 holds 'm["shared_windows"] == 1'
 grep -q 'it has 1 window of shared memory' err.txt || fail "a shared window"
 
-# Blocked is load, too.
+# Blocked is load, too, and no computing, which is said.
 measure 0 $launch -n 2 "$burn" 0.2 3 sleep
 holds 'm["cpu_s"][1] < 0.1 and m["blocked_s"][1] > 1.1 * m["blocked_s"][0] and m["imbalance"]["run"] > 1.2'
+grep -q '  \(9[0-9]\|100\) % of the load was no computing: ranks were blocked outside MPI' err.txt || fail "blocked: what is said"
 
 # What its own user has set setuid has no other rights, and is measured as any.
 cp "$burn" own && chmod u+s own || exit 1
