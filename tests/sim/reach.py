@@ -179,9 +179,10 @@ def colour(place):
 
 
 def draw(found, file):
-    """Bars of loss, one upon the other; what does harm has none."""
+    """Bars of loss, one upon the other; what does harm has none, so that a bar goes by that beyond the mark, all that is lost."""
     names = ["not possible", "left by tight", *reversed(STEPS)]
-    lines, places = ["$data << END"], range(len(names))
+    lines = ["$lost << END", *(f"{100 * losses[0]} {len(found) - row}" for row, (losses, _) in enumerate(found.values())), "END", "$data << END"]
+    places = range(len(names))
     for row, (name, (losses, possible)) in enumerate(found.items()):
         left = 0
         for place, part in enumerate(parts(losses, possible)):
@@ -190,12 +191,13 @@ def draw(found, file):
                 left += part
     lines += [
         "END", f"load '{ROOT.parent / 'plots' / 'style.gp'}'", f"set terminal svg size 900,{90 + 24 * len(found)} dynamic font 'DejaVu Sans,10' background rgb 'white'",
-        f"set output '{file}'", "set title 'Loss over the bound: what each rule takes of it, and what is left' noenhanced",
+        f"set output '{file}'", "set title 'Loss of global over the bound: what each rule takes of it, and what is left' noenhanced",
         "set xlabel 'Time over the bound (%)'", "set border 3 lc rgb '#444444'", "set tics out nomirror textcolor rgb '#222222'", "set xrange [0:*]", f"set yrange [0.4:{len(found) + 0.6}]", "set key outside right center", "set style fill solid noborder",
         "set grid xtics lc rgb '#dddddd'", "set ytics nomirror noenhanced (" + ", ".join(f"'{name}' {len(found) - row}" for row, name in enumerate(found)) + ")",
         "plot " + ", ".join(f"$data using ($1 == {place} ? $2 : NaN):4:2:3:($4 - 0.36):($4 + 0.36) with boxxyerror "
                             f"lc rgb {colour(place)} title '{name}'"
-                            for place, name in zip(places, names) if any(line.startswith(f"{place} ") for line in lines)),
+                            for place, name in zip(places, names) if any(line.startswith(f"{place} ") for line in lines))
+        + ", $lost using 1:($2 - 0.45):(0):(0.9) with vectors nohead lw 3 lc rgb '#cc0000' title 'loss of global'",
     ]
     subprocess.run(["gnuplot", "-e", "kind = 'svg'; size = 'two'", "-"], input="\n".join(lines), check=True, text=True)
 
