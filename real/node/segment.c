@@ -253,13 +253,16 @@ void segment_unname(struct segment *segment)
         segment_unlock(segment->fd);
 }
 
-/* Without the lock (its holder is stopped) the name stays, for segment_clean(). */
+/* Without the lock (its holder is stopped) the name stays, for segment_clean(). Closing the file
+ * does not give the lock away where a child of this process has it mapped. */
 static void leave(struct segment *segment)
 {
         bool locked = segment_lock(segment->fd);
         atomic_store(&segment->head->slot[segment->member].state, SEGMENT_CLOSED);
         if (locked && !segment_has_living(segment->head))
                 segment_unlink(segment->path, segment->fd);
+        if (locked)
+                segment_unlock(segment->fd);
         for (int32_t i = 0; i < segment->head->nmember; i++)
                 if (segment->watch[i].fd >= 0)
                         close(segment->watch[i].fd);
@@ -271,7 +274,7 @@ void segment_close(struct segment *segment)
                 return;
         if (segment->member != LOOKER)
                 leave(segment);
-        let_go(segment); /* and of the lock */
+        let_go(segment);
         free(segment->watch);
         free(segment);
 }

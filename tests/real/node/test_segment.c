@@ -397,6 +397,30 @@ static void test_full(void **state)
         assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* A child of a member has the file mapped, and with it the lock, for as long as it lives: nobody
+ * waits for that. */
+static void test_child_outlives(void **state)
+{
+        (void)state;
+        char job[32];
+        world_job(job);
+        struct segment *first = must_open(job, "0", 2, 0), *second = must_open(job, "0", 2, 1);
+        struct timespec begin, end;
+        pid_t pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0)
+                for (;;)
+                        pause();
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        segment_close(first);
+        segment_close(second);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        assert_true(end.tv_sec - begin.tv_sec < 4);
+        assert_int_equal(world_segments(job), 0);
+}
+
 static void open_and_close_forever(const char *job, int32_t member)
 {
         struct lb_error err;
@@ -470,7 +494,7 @@ int main(void)
                 cmocka_unit_test(test_wait_fails),   cmocka_unit_test(test_clean),
                 cmocka_unit_test(test_another_user), cmocka_unit_test(test_link),
                 cmocka_unit_test(test_full),         cmocka_unit_test(test_killed_at_work),
-                cmocka_unit_test(test_process),
+                cmocka_unit_test(test_process),      cmocka_unit_test(test_child_outlives),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
