@@ -53,7 +53,8 @@ static struct {
         pid_t pid;
         struct await *await; /* NULL: ranks are on several nodes */
         int64_t awaited;
-        bool rests; /* lone calls pass: the thread that is balanced does not see them */
+        bool launched; /* by a launcher, as far as is known */
+        bool rests;    /* lone calls pass: the thread that is balanced does not see them */
         /* Waits are polite, and collective ones, as all ranks know; and those also in a lull. */
         atomic_bool alone, together, always;
 } own;
@@ -258,6 +259,7 @@ __attribute__((constructor)) static void load(void)
         own.directory = left_directory(SETUP_VARIABLE);
         polite_set_on(false);
         polite_forgo_times();
+        own.launched = interpose_is_launched();
         if (!own.directory)
                 return;
         if (interpose_is_wrong(text, sizeof(text))) {
@@ -425,6 +427,14 @@ static void note_exit(int code, void *nothing)
                 host_left(code);
 }
 
+/* A rank may run an MPI program before it comes to MPI_Init() itself. */
+static bool is_of_line(void)
+{
+        int size = 1;
+        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+        return size > 1 || own.launched;
+}
+
 void host_begin(void)
 {
         struct lb_error err;
@@ -434,7 +444,7 @@ void host_begin(void)
         own.pid = getpid();
         unsetenv(SETUP_VARIABLE); /* another MPI program that this one runs is none of its ranks */
         PMPI_Comm_get_parent(&parent);
-        struct balance *b = parent == MPI_COMM_NULL ? calloc(1, sizeof(*b)) : NULL;
+        struct balance *b = parent == MPI_COMM_NULL && is_of_line() ? calloc(1, sizeof(*b)) : NULL;
         if (!b)
                 return;
         b->directory = own.directory;

@@ -75,6 +75,11 @@ void interpose_pretend(void);
  * says what is wrong. Before MPI is initialised. */
 bool interpose_is_wrong(char *text, size_t size);
 
+/* Does the environment say that a launcher has started this process? One that a rank starts without
+ * that, before MPI is initialised, is a program of one rank of its own. Asked as the program
+ * begins, since it and MPI may change the environment. */
+bool interpose_is_launched(void);
+
 /* Of a rank whose parent is MPICH's proxy: it ends with that. MPICH's mpiexec waits for the output
  * of ranks whose proxy was killed, and these go on, or wait for each other, for ever. */
 void interpose_follow_proxy(void);

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that have lost who started them. */
+/* Who has started a rank, and ranks that have lost that. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "real/interpose/interpose.h"
+
+bool interpose_is_launched(void)
+{
+        static const char *const names[] = { "PMI_RANK",  "PMI_FD",
+                                             "PMI_PORT",  "OMPI_COMM_WORLD_SIZE",
+                                             "PMIX_RANK", "SLURM_PROCID" };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (getenv(names[i]))
+                        return true;
+        return false;
+}
 
 static bool is_proxy(pid_t pid)
 {

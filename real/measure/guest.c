@@ -56,8 +56,11 @@ static void check_mpi(void)
         _exit(WRONG_MPI);
 }
 
+static bool launched; /* by a launcher, as far as is known */
+
 __attribute__((constructor)) static void load(void)
 {
+        launched = interpose_is_launched();
         rank_self.directory = left_directory(RANK_FILE_VARIABLE);
         if (!rank_self.directory)
                 return;
@@ -112,7 +115,8 @@ static void begin_world(void)
 {
         int ranks = 1;
         PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        begin(ranks, describe);
+        if (ranks > 1 || launched) /* a rank may run an MPI program before it comes here itself */
+                begin(ranks, describe);
 }
 
 static void begin_session(void)

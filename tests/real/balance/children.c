@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * children STEPS: ranks of which each runs, half way, another MPI program of one rank: this one,
- * with STEPS 0, in an environment without what the launcher said. Prints what came of both.
+ * children STEPS [before]: ranks of which each runs, half way, another MPI program of one rank:
+ * this one, with STEPS 0, in an environment without what the launcher said; and one before
+ * MPI_Init, too. Prints what came of both.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -29,12 +30,15 @@ static void forget_launcher(void)
                 }
 }
 
-static int run_other(const char *program)
+/* `rank`: that it has of a launcher around, as in a batch job; NULL: none. */
+static int run_other(const char *program, const char *rank)
 {
         int status = 0;
         pid_t child = fork();
         if (child == 0) {
                 forget_launcher();
+                if (rank)
+                        setenv("PMI_RANK", rank, 1);
                 execl(program, program, "0", (char *)NULL);
                 _exit(127);
         }
@@ -46,6 +50,7 @@ int main(int argc, char **argv)
 {
         int rank, size, steps = argc > 1 ? atoi(argv[1]) : 0, code = 0;
         double sum = 0, all = 0;
+        int before = argc > 2 ? run_other("/proc/self/exe", NULL) : 0;
         MPI_Init(&argc, &argv);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -55,10 +60,11 @@ int main(int argc, char **argv)
                 MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
                 sum += all;
                 if (step == steps / 2)
-                        code = run_other("/proc/self/exe");
+                        code = run_other("/proc/self/exe", "0");
         }
         if (steps > 0 && rank == 0)
-                printf("%d ranks, sum %a, the other's code %d\n", size, sum, code);
+                printf("%d ranks, sum %a, the other's code %d, %d before\n", size, sum, code,
+                       before);
         MPI_Finalize();
         return steps > 0 ? code : 40 + size;
 }

@@ -11,7 +11,7 @@ make_work
 needs_two_cpus
 mpicc.$mpi -O1 "$source" -o "$work/children" || exit 1
 cd "$work" || exit 1
-timeout 120 $launch -n 2 ./children 60 >plain 2>err
+timeout 120 $launch -n 2 ./children 60 before >plain 2>err
 code=$?
 if [ "$code" -ne 41 ]; then
     echo "a program of one rank cannot be run by another here: exit code $code, $(cat err)"
@@ -22,7 +22,7 @@ fi
 as_plain() {
     what=$1
     shift
-    timeout 120 "$lbrun" "$@" -- $launch -n 2 ./children 60 >out 2>err
+    timeout 120 "$lbrun" "$@" -- $launch -n 2 ./children 60 before >out 2>err
     code=$?
     [ $code -eq 41 ] && cmp -s plain out || fail "$what: exit code $code, $(cat out err)"
 }
