@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/left.h"
@@ -427,6 +428,32 @@ static void note_exit(int code, void *nothing)
                 host_left(code);
 }
 
+/*
+ * Ends that no handler of exit() sees; of quick_exit() the code is not known to one. A policy's is
+ * guard.c's matter.
+ */
+static void note_quick_exit(void)
+{
+        note_exit(0, NULL);
+}
+
+static _Noreturn void end_at_once(int code)
+{
+        note_exit(code, NULL);
+        for (;;)
+                syscall(SYS_exit_group, code);
+}
+
+void _exit(int code)
+{
+        end_at_once(code);
+}
+
+void _Exit(int code)
+{
+        end_at_once(code);
+}
+
 /* A rank may run an MPI program before it comes to MPI_Init() itself. */
 static bool is_of_line(void)
 {
@@ -464,6 +491,7 @@ void host_begin(void)
         own.self = b;
         interpose_pass(passes_always);
         on_exit(note_exit, NULL); /* before what MPI has registered, which may fail */
+        at_quick_exit(note_quick_exit);
 }
 
 /* ---- End ---- */

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "real/launch/ignored.h"
+
 enum { NO_ADVICE = 125, PATH_SIZE = LB_SELF_SIZE, LIMIT_S = 60, NICE = 10 };
 
 static int run_lbsim(const char *directory)
@@ -20,7 +22,9 @@ static int run_lbsim(const char *directory)
         snprintf(page, sizeof(page), "%s/advice.html", directory);
         static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
         for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-                signal(passed[i], SIG_DFL); /* the job that they were passed on to has ended */
+                if (!signal_is_ignored(passed[i]))
+                        signal(passed[i],
+                               SIG_DFL); /* the job that they were passed on to has ended */
         fflush(stdout);
         pid_t pid = fork();
         if (pid == 0) {

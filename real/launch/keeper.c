@@ -16,6 +16,7 @@
 #include "real/control/job.h"
 #include "real/launch/debris.h"
 #include "real/launch/family.h"
+#include "real/launch/ignored.h"
 #include "real/launch/janitor.h"
 #include "real/launch/news.h"
 #include "real/launch/memory_group.h"
@@ -322,7 +323,8 @@ static int keep(struct keeper *keeper, char *const *program)
         sigset_t set, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-                sigaddset(&set, caught[i]);
+                if (caught[i] != SIGHUP || !signal_is_ignored(SIGHUP))
+                        sigaddset(&set, caught[i]);
         sigprocmask(SIG_BLOCK, &set, &before);
         know_starter(keeper);
         keeper->memory_kills = memory_group_kills();

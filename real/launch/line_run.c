@@ -14,6 +14,7 @@
 #include "real/launch/debris.h"
 #include "real/launch/family.h"
 #include "real/launch/hosts.h"
+#include "real/launch/ignored.h"
 #include "real/launch/line.h"
 #include "real/launch/program.h"
 #include "real/launch/proxies.h"
@@ -101,7 +102,8 @@ static void set_signals(void)
         sigaction(SIGQUIT, &sent, NULL);
         signal(SIGCONT, note_continued);
         for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-                signal(passed[i], pass_on);
+                if (passed[i] != SIGHUP || !signal_is_ignored(SIGHUP))
+                        signal(passed[i], pass_on);
 }
 
 /*

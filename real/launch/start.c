@@ -11,6 +11,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "real/launch/ignored.h"
+
 static void leave_terminal(void)
 {
         if (!isatty(STDIN_FILENO))
@@ -60,7 +62,8 @@ int start_process(char *const *word, const int out[static 2], pid_t *pid, int *s
         sigset_t set, blocked, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-                sigaddset(&set, caught[i]);
+                if (caught[i] != SIGHUP || !signal_is_ignored(SIGHUP))
+                        sigaddset(&set, caught[i]);
         if (stops())
                 sigaddset(&set, SIGTSTP);
         blocked = set;

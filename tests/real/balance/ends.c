@@ -6,6 +6,8 @@
  *      ends raise ROUNDS    its last rank by SIGKILL, half way; likewise:
  *      ends abort ROUNDS    by MPI_Abort(), with 7
  *      ends quit ROUNDS     by exit(0), without MPI_Finalize()
+ *      ends silent ROUNDS   all by _exit(0) in place of MPI_Finalize(); likewise:
+ *      ends quick ROUNDS    by quick_exit(0)
  */
 #include <mpi.h>
 #include <signal.h>
@@ -13,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PARTS = 8, PART_NS = 2000000 };
 
@@ -51,6 +54,10 @@ int main(int argc, char **argv)
                 if (rank == size - 1 && i == rounds / 2)
                         end_by(how);
         }
+        if (strcmp(how, "silent") == 0)
+                _exit(0);
+        if (strcmp(how, "quick") == 0)
+                quick_exit(0);
         MPI_Finalize();
         return 0;
 }

@@ -111,6 +111,21 @@ for system in "$@"; do
         ends 0 "a rank that was stopped"
         reported yes ''
         grep -q 'round 299: 2' out.txt || fail "$system $cpus: a rank that was stopped: no result"
+        for how in silent quick; do
+            timeout 60 $launch -n 2 "$program" $how 10 >out.txt 2>err.txt
+            plain=$?
+            for try in 1 2 3 4 5 6; do # MPICH's launcher kills the rank that is later than the other, plain too
+                timeout 60 "$lbrun" --quiet --system $system $cpus -- $launch -n 2 "$program" $how 20 >out.txt 2>err.txt
+                code=$?
+                [ $code -ne 0 ] && [ $code -ne $plain ] || break
+            done
+            [ $code -eq 0 ] || [ $code -eq $plain ] || fail "$system $cpus, $how, all of them: exit code $code, not $plain"
+        done
+        trap '' HUP # as nohup does
+        start none 300
+        kill -HUP $job
+        ends 0 "a hang-up that is ignored"
+        trap - HUP
         start none 100000
         kill -TERM $(pgrep -P $job | while read -r p; do grep -qa "mpirun\|mpiexec" "/proc/$p/cmdline" && echo $p; done)
         ends "143 1 255 15" "SIGTERM to the launcher"
