@@ -20,11 +20,11 @@ static int run_lbsim(const char *directory)
 {
         char lbsim[PATH_SIZE], page[PATH_SIZE];
         snprintf(page, sizeof(page), "%s/advice.html", directory);
+        /* The job that these were passed on to has ended. */
         static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
         for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
                 if (!signal_is_ignored(passed[i]))
-                        signal(passed[i],
-                               SIG_DFL); /* the job that they were passed on to has ended */
+                        signal(passed[i], SIG_DFL);
         fflush(stdout);
         pid_t pid = fork();
         if (pid == 0) {
