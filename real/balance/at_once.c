@@ -10,8 +10,7 @@
 
 struct at_once {
         struct futex *news;
-        int64_t every_ns;
-        void (*act)(void *user);
+        int64_t (*act)(void *user);
         void *user;
         pthread_t thread;
         pthread_mutex_t lock;
@@ -24,23 +23,21 @@ static void *run(void *given)
         while (!atomic_load(&a->stop)) {
                 uint32_t ticket = futex_ticket(a->news);
                 pthread_mutex_lock(&a->lock);
-                a->act(a->user);
+                int64_t wait_ns = a->act(a->user);
                 pthread_mutex_unlock(&a->lock);
                 if (!atomic_load(&a->stop))
-                        futex_sleep(a->news, ticket, a->every_ns);
+                        futex_sleep(a->news, ticket, wait_ns);
         }
         return NULL;
 }
 
-struct at_once *at_once_start(struct futex *news, int64_t every_ns, void (*act)(void *user),
-                              void *user, struct lb_error *err)
+struct at_once *at_once_start(struct futex *news, int64_t (*act)(void *user), void *user,
+                              struct lb_error *err)
 {
         sigset_t all, before;
         struct at_once *a = calloc(1, sizeof(*a));
         if (a) {
-                *a = (struct at_once){
-                        .news = news, .every_ns = every_ns, .act = act, .user = user
-                };
+                *a = (struct at_once){ .news = news, .act = act, .user = user };
                 pthread_mutex_init(&a->lock, NULL);
                 sigfillset(&all);
                 pthread_sigmask(SIG_SETMASK, &all, &before);

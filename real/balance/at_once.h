@@ -12,10 +12,10 @@
  */
 struct at_once;
 
-/* act(user) at each wake of `news`, which may be in shared memory, and when so long has passed
- * (< 0: never). */
-struct at_once *at_once_start(struct futex *news, int64_t every_ns, void (*act)(void *user),
-                              void *user, struct lb_error *err);
+/* act(user) at once, at each wake of `news`, which may be in shared memory, and when so long has
+ * passed as act() said the last time, ns (< 0: never). */
+struct at_once *at_once_start(struct futex *news, int64_t (*act)(void *user), void *user,
+                              struct lb_error *err);
 void at_once_stop(struct at_once *at_once); /* takes NULL; returns when it has ended */
 
 /* act() and what is between these two exclude each other; nothing without a thread. */

@@ -10,8 +10,8 @@
 #include "real/balance/at_once.h"
 #include "real/measure/clocks.h"
 
-enum { THREADS_MOST = 512, LOOKS_IN_A_ROW = 2, LOOKS_OFTEN = 40, LATER = 20 };
-static const int64_t LOOK_EACH_NS = 50000000;
+enum { THREADS_MOST = 512, LOOKS_IN_A_ROW = 2, LOOKS_OFTEN = 40, LOOKS_MOST = 100 };
+static const int64_t OFTEN_NS = 50000000, LATER_NS = 1000000000;
 
 struct crowd {
         struct at_once *thread;
@@ -19,7 +19,7 @@ struct crowd {
         int32_t (*cpus)(void *user);
         void (*found)(void *user, int32_t nthread);
         void *user;
-        int64_t looked_ns, looks, wakes;
+        int64_t looked_ns, looks;
         int32_t in_a_row, nseen;
         struct seen {
                 long thread;
@@ -67,15 +67,16 @@ static int32_t count(struct crowd *c)
         return c->looks++ > 0 ? want : 0;
 }
 
-static void look(void *given)
+/* Returns when to look again: on large machines each look is noise. */
+static int64_t look(void *given)
 {
         struct crowd *c = given;
-        if (c->in_a_row == LOOKS_IN_A_ROW || (c->looks > LOOKS_OFTEN && c->wakes++ % LATER > 0))
-                return;
         int32_t want = count(c);
         c->in_a_row = want > c->cpus(c->user) ? c->in_a_row + 1 : 0;
-        if (c->in_a_row == LOOKS_IN_A_ROW)
-                c->found(c->user, want);
+        if (c->in_a_row < LOOKS_IN_A_ROW)
+                return c->looks < LOOKS_OFTEN ? OFTEN_NS : c->looks < LOOKS_MOST ? LATER_NS : -1;
+        c->found(c->user, want);
+        return -1;
 }
 
 struct crowd *crowd_create(int32_t (*cpus)(void *user), void (*found)(void *user, int32_t nthread),
@@ -89,7 +90,7 @@ struct crowd *crowd_create(int32_t (*cpus)(void *user), void (*found)(void *user
         c->found = found;
         c->user = user;
         c->looked_ns = clocks_read(CLOCK_MONOTONIC);
-        c->thread = at_once_start(&c->news, LOOK_EACH_NS, look, c, &err);
+        c->thread = at_once_start(&c->news, look, c, &err);
         if (c->thread)
                 return c;
         free(c);

@@ -12,7 +12,8 @@
  *      part of one CPU      worker  ####....####....####        it polls all the time, and the
  *                           polls   ....####....####....        worker waits for what comes
  *
- * - Looked for by a thread of the rank's own, 20 times a second at first and once a second later.
+ * - Looked for by a thread of the rank's own, 20 times a second at first, once a second for a
+ * minute, and not later.
  * - One wants a CPU that computes, or waits for one, more than half of the time.
  */
 struct crowd;

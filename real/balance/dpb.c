@@ -220,14 +220,15 @@ static void follow(struct balance *b, struct dpb *d, bool in_mpi)
 }
 
 /* By the thread of its own, wherever the program is. Who gives wakes who takes. */
-static void follow_at_once(void *given)
+static int64_t follow_at_once(void *given)
 {
         struct balance *b = given;
         struct dpb *d = b->state;
-        if (!exchange(b, d))
-                return;
-        (void)team_settle(d->team);
-        futex_wake(&d->board->news);
+        if (exchange(b, d)) {
+                (void)team_settle(d->team);
+                futex_wake(&d->board->news);
+        }
+        return -1;
 }
 
 static int begin_at_once(struct balance *b, struct dpb *d, struct lb_error *err)
@@ -237,7 +238,7 @@ static int begin_at_once(struct balance *b, struct dpb *d, struct lb_error *err)
         if (b->virtual_cpus)
                 return lb_error_set(err, "dpb_when: found asynchronous, allowed is synchronous on "
                                          "virtual CPUs: threads enter their groups by themselves");
-        d->at_once = at_once_start(&d->board->news, -1, follow_at_once, b, err);
+        d->at_once = at_once_start(&d->board->news, follow_at_once, b, err);
         return d->at_once ? 0 : -1;
 }
 

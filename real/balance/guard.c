@@ -57,17 +57,18 @@ static void on_end(int code, void *nothing)
         balance_fail(nothing, text);
 }
 
-static void look(void *nothing)
+static int64_t look(void *nothing)
 {
         char after[64], text[2 * CALLED_WHERE_SIZE];
         int64_t lasts_ns = called_lasts_ns(guard.called, &guard.look, clocks_read(CLOCK_MONOTONIC));
         guard.looks = lasts_ns > 0 ? guard.looks + 1 : 0;
         double most = guard.b->param[BALANCE_POLICY_S]; /* 0: it is being loaded yet */
         if (most <= 0 || guard.looks < most)
-                return;
+                return LOOK_EACH_NS;
         snprintf(after, sizeof(after), " for %d s (--param policy_s)", guard.looks);
         called_say(guard.called, "has not returned from", after, text, sizeof(text));
         balance_fail(nothing, text);
+        return LOOK_EACH_NS;
 }
 
 int guard_begin(const struct balance *b, struct lb_error *err)
@@ -79,7 +80,7 @@ int guard_begin(const struct balance *b, struct lb_error *err)
         guard.called = &called_here;
         called_guard(say);
         on_exit(on_end, NULL);
-        guard.watcher = at_once_start(&guard.never, LOOK_EACH_NS, look, NULL, err);
+        guard.watcher = at_once_start(&guard.never, look, NULL, err);
         return guard.watcher ? 0 : -1;
 }
 

@@ -45,17 +45,18 @@ void lull_stop(struct lull *lull)
 }
 
 /* By the thread, with the lock. */
-static void look(void *given)
+static int64_t look(void *given)
 {
         struct lull *lull = given;
         struct balance *b = lull->b;
         if (clocks_read(CLOCK_MONOTONIC) - lull->last_ns < lull->wait_ns || !b->system->go_back ||
             !b->system->go_back(b) || atomic_exchange(&lull->on, true))
-                return;
+                return LOOK_EACH_NS;
         balance_say(b,
                     "%s: no iterations in %.3g s: back to how the program ran before, until they "
                     "come again",
                     b->system->name, 1e-9 * (double)lull->wait_ns);
+        return LOOK_EACH_NS;
 }
 
 void lull_watch(struct lull *lull)
@@ -63,7 +64,7 @@ void lull_watch(struct lull *lull)
         struct lb_error
             err; /* without it nothing is seen, as where a program has no threads left */
         if (!lull->thread)
-                lull->thread = at_once_start(&lull->news, LOOK_EACH_NS, look, lull, &err);
+                lull->thread = at_once_start(&lull->news, look, lull, &err);
 }
 
 bool lull_is_on(const struct lull *lull)
