@@ -14,4 +14,10 @@ static inline bool signal_is_ignored(int signal)
                now.sa_handler == SIG_IGN;
 }
 
+/* Is it a signal to act on? A hang-up is one unless it is ignored. */
+static inline bool signal_counts(int signal)
+{
+        return signal != SIGHUP || !signal_is_ignored(signal);
+}
+
 #endif

@@ -323,7 +323,7 @@ static int keep(struct keeper *keeper, char *const *program)
         sigset_t set, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-                if (caught[i] != SIGHUP || !signal_is_ignored(SIGHUP))
+                if (signal_counts(caught[i]))
                         sigaddset(&set, caught[i]);
         sigprocmask(SIG_BLOCK, &set, &before);
         know_starter(keeper);

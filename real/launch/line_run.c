@@ -102,7 +102,7 @@ static void set_signals(void)
         sigaction(SIGQUIT, &sent, NULL);
         signal(SIGCONT, note_continued);
         for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-                if (passed[i] != SIGHUP || !signal_is_ignored(SIGHUP))
+                if (signal_counts(passed[i]))
                         signal(passed[i], pass_on);
 }
 

@@ -62,7 +62,7 @@ int start_process(char *const *word, const int out[static 2], pid_t *pid, int *s
         sigset_t set, blocked, before;
         sigemptyset(&set);
         for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-                if (caught[i] != SIGHUP || !signal_is_ignored(SIGHUP))
+                if (signal_counts(caught[i]))
                         sigaddset(&set, caught[i]);
         if (stops())
                 sigaddset(&set, SIGTSTP);

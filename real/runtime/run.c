@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "policies/host/node.h"
+#include "real/node/clock.h"
 #include "real/node/slice.h"
 #include "real/runtime/process.h"
 
@@ -10,9 +11,7 @@
 
 static int64_t cpu_now_ns(const struct thread *t)
 {
-        struct timespec time;
-        clock_gettime(t->clock, &time);
-        return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+        return clock_of_ns(t->clock);
 }
 
 /* The caller's. */
