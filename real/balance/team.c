@@ -30,12 +30,13 @@ struct team {
         enum malleable malleable; /* AUTO: not yet known */
         int32_t told; /* threads, the least that it was told at first; 0: it never asked */
         bool lends;
-        _Atomic int32_t widest; /* region so far, threads */
-        int32_t most;           /* CPUs that it could ever use */
-        int32_t bound;          /* threads at most */
-        int32_t set;            /* the number that the runtime was set to; 0: it was not */
-        int32_t wanted;         /* the number that it is to be, as of the last MPI call */
-        bool answered;          /* it has asked since the number may change */
+        int32_t widest;    /* region so far, threads, of those that are told how many */
+        atomic_bool forks; /* there has been a region */
+        int32_t most;      /* CPUs that it could ever use */
+        int32_t bound;     /* threads at most */
+        int32_t set;       /* the number that the runtime was set to; 0: it was not */
+        int32_t wanted;    /* the number that it is to be, as of the last MPI call */
+        bool answered;     /* it has asked since the number may change */
         bool opened;
         bool met;                /* regions since what may change was looked at */
         struct openmp_asks asks; /* then */
@@ -341,7 +342,7 @@ static void move_mask(struct team *team, int32_t count)
         for (int32_t i = 0; i < count; i++)
                 CPU_SET((size_t)team->cpu[atomic_load(&team->core[i])], &to);
         crowd_lock(team->crowd);
-        team->left = team->left && team->widest == 0; /* regions want theirs */
+        team->left = team->left && !atomic_load(&team->forks); /* regions want theirs */
         if (!team->left && !CPU_EQUAL(&to, &team->on)) {
                 (void)cpus_move(&team->b->cpus, &to);
                 atomic_fetch_add(&team->moves, 1);
@@ -353,7 +354,7 @@ static void move_mask(struct team *team, int32_t count)
 static int32_t cpus_used(void *given)
 {
         const struct team *team = given;
-        return team->widest > 0 ? INT32_MAX : atomic_load(&team->count);
+        return atomic_load(&team->forks) ? INT32_MAX : atomic_load(&team->count);
 }
 
 /* Back to where they were as launched. */
@@ -421,7 +422,7 @@ static int32_t set_or_told(const struct team *team)
 void team_in_mpi(struct team *team)
 {
         int32_t count = atomic_load(&team->count);
-        if (team->widest > 0 && team->crowd && !team->left) {
+        if (atomic_load(&team->forks) && team->crowd && !team->left) {
                 crowd_destroy(team->crowd);
                 team->crowd = NULL;
         }
@@ -482,6 +483,7 @@ int32_t team_threads(struct team *team, int32_t most)
         int32_t threads = threads_of(team, most);
         if (most > team->widest)
                 team->widest = most;
+        atomic_store(&team->forks, true);
         atomic_store(&team->threads, threads > 0 ? threads : most);
         atomic_store(&team->nests, openmp_may_nest());
         return threads;

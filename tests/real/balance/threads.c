@@ -9,6 +9,7 @@
  *      threads last STEPS     by another thread than the first, which has left; it ends MPI, too
  *      threads crowd STEPS    beside two threads that poll, and no regions; also how many CPUs they
  * have, the least of any rank, where one of them bound itself to the last
+ *      threads named STEPS    after regions that name their number of threads
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -165,6 +166,21 @@ static void crowd(void)
                 printf("CPUs %d\n", least);
 }
 
+/* Regions whose number of threads is named, more than a part has CPUs. */
+static void named(void)
+{
+        int nthread = (int)sysconf(_SC_NPROCESSORS_ONLN) / size + 1;
+        double sum = 0;
+        for (int s = 0; s < steps; s++) {
+#pragma omp parallel num_threads(nthread) reduction(+ : sum)
+                for (int i = 0; i < 20000000; i++)
+                        sum += 1;
+                step(s);
+        }
+        if (rank == 0)
+                printf("threads %d, sum %.0f\n", nthread, sum);
+}
+
 static void *go_on_alone(void *nothing)
 {
         (void)nothing;
@@ -200,6 +216,8 @@ int main(int argc, char **argv)
                 two();
         else if (strcmp(argv[1], "crowd") == 0)
                 crowd();
+        else if (strcmp(argv[1], "named") == 0)
+                named();
         else if (strcmp(argv[1], "last") == 0)
                 leave();
         else

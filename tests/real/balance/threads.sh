@@ -39,6 +39,8 @@ export OMPI_MCA_hwloc_base_binding_policy=none
 same crowd 60 dpb dlb
 grep -q '^CPUs [2-9]' "$work/out" || die "what the program had is no test"
 grep -q "lbrun: dlb: [0-9]* threads that are not OpenMP's compute or poll on [1-9][0-9]* CPU" "$work/err" || die "what is said of a crowd"
+same named 20 dpb dlb
+grep -q "not OpenMP's" "$work/err" && die "threads of regions that name their number are OpenMP's"
 unset OMPI_MCA_hwloc_base_binding_policy
 [ "$mpi" = openmpi ] && same spawn 40 packing dlb # MPICH 4.0 spawns nothing under its own mpirun
 exit 0
