@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/lbrun.h"
 #include "real/mpi/together.h"
 
@@ -35,13 +36,6 @@ enum {
         OFFLOADS = 100,
         ANCHORS = 16,
 };
-
-static double clock_s(clockid_t clock)
-{
-        struct timespec now;
-        clock_gettime(clock, &now);
-        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void print(const char *name, double value)
 {
@@ -59,7 +53,7 @@ struct pair {
 static double round_trip_s(const struct pair *pair, int bytes, int rounds)
 {
         PMPI_Barrier(MPI_COMM_WORLD);
-        double start_s = clock_s(CLOCK_MONOTONIC);
+        double start_s = clock_s();
         for (int i = 0; i < rounds && pair->other >= 0; i++) {
                 if (pair->rank == 0)
                         PMPI_Send(pair->data, bytes, MPI_BYTE, pair->other, 0, MPI_COMM_WORLD);
@@ -68,16 +62,16 @@ static double round_trip_s(const struct pair *pair, int bytes, int rounds)
                 if (pair->rank != 0)
                         PMPI_Send(pair->data, bytes, MPI_BYTE, pair->other, 0, MPI_COMM_WORLD);
         }
-        return (clock_s(CLOCK_MONOTONIC) - start_s) / rounds;
+        return (clock_s() - start_s) / rounds;
 }
 
 static double send_cpu_s(const struct pair *pair)
 {
         PMPI_Barrier(MPI_COMM_WORLD);
-        double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+        double start_s = clock_of_s(CLOCK_THREAD_CPUTIME_ID);
         for (int i = 0; i < MESSAGES && pair->rank == 0; i++)
                 PMPI_Send(pair->data, 8, MPI_BYTE, pair->other, 0, MPI_COMM_WORLD);
-        double used_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
+        double used_s = clock_of_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
         for (int i = 0; i < MESSAGES && pair->rank != 0 && pair->other >= 0; i++)
                 PMPI_Recv(pair->data, 8, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         return used_s / MESSAGES;
@@ -165,14 +159,14 @@ static void measure_tasks(void)
                 lbrun_task(hold, NULL, 0, 1, &out, NULL);
                 while (atomic_load(&gate) != 1)
                         usleep(200);
-                double begin_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+                double begin_s = clock_of_s(CLOCK_THREAD_CPUTIME_ID);
                 for (int64_t t = 0; t < TASKS; t++)
                         lbrun_task(empty, &t, sizeof(t), 1, &in, NULL);
-                double created_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - begin_s;
-                begin_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
+                double created_s = clock_of_s(CLOCK_THREAD_CPUTIME_ID) - begin_s;
+                begin_s = clock_of_s(CLOCK_PROCESS_CPUTIME_ID);
                 atomic_store(&gate, 2);
                 lbrun_taskwait();
-                double ended_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - begin_s;
+                double ended_s = clock_of_s(CLOCK_PROCESS_CPUTIME_ID) - begin_s;
                 print("create_us", created_s / TASKS * 1e6);
                 print("task_us", ended_s / TASKS * 1e6);
         }
@@ -229,12 +223,12 @@ static void measure_offload(void)
                 return;
         struct lbrun_access access = { LBRUN_INOUT, anchor, sizeof(*anchor) };
         for (int i = 0; i < REPETITIONS; i++) {
-                double begin_s = clock_s(CLOCK_MONOTONIC);
+                double begin_s = clock_s();
                 for (int t = 0; t < OFFLOADS; t++) {
                         lbrun_task(empty, &t, sizeof(t), 1, &access, NULL);
                         lbrun_taskwait_noflush();
                 }
-                print("offload_us", (clock_s(CLOCK_MONOTONIC) - begin_s) / OFFLOADS * 1e6);
+                print("offload_us", (clock_s() - begin_s) / OFFLOADS * 1e6);
         }
 }
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "policies/alloc.h"
 #include "policies/lend.h"
 #include "policies/grow.h"
@@ -362,10 +362,8 @@ struct job *job_alone(struct lb_error *err)
         struct job *job = job_create(err);
         if (!job)
                 return NULL;
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
         snprintf(job->id, sizeof(job->id), "alone-%ld-%" PRIx64, (long)getpid(),
-                 (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
+                 (uint64_t)clock_ns() / 1000000);
         job->virtual_nodes = true;
         job->nnode = job->cores_per_node = job->napprank = job->degree = 1;
         const int32_t first[] = { 0, 1 }, node[] = { 0 };

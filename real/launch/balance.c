@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "policies/plugged.h"
 #include "real/balance/cpus.h"
@@ -254,13 +255,6 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
         return code == 0 ? code_of_dead(report) : code_of(report, code);
 }
 
-static double now_s(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* What goes on beside the program. */
 struct beside {
         const char *directory;     /* of the ranks */
@@ -309,9 +303,9 @@ static int run_line(struct balancing *b, char *const *line, char **environment,
                                     .hosts = find_hosts,
                                     .user = &beside };
         struct balance_report report = { .system = b->system };
-        double start_s = now_s(), joules = balance_joules();
+        double start_s = clock_s(), joules = balance_joules();
         int code = line_run(line, &watch, err);
-        report.duration_s = now_s() - start_s;
+        report.duration_s = clock_s() - start_s;
         report.chosen = automatic.chosen.system;
         report.simulated_s = automatic.chosen.time_s;
         report.simulated_cpus = automatic.chosen.cpus;

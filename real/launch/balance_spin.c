@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "real/balance/params.h"
 #include "real/launch/balance_impl.h"
-#include "real/node/clock.h"
 
 enum { TURNS = 2000, TRIES = 5 };
 

@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/control/job.h"
 #include "real/launch/contact.h"
 #include "real/launch/view/frame.h"
-#include "real/node/clock.h"
 
 enum { UNKNOWN = -1, STRANGER_MAX = 64 };
 static const int64_t second_ns = 1000000000;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/control/job.h"
 #include "real/launch/debris.h"
 #include "real/launch/family.h"
@@ -177,9 +178,7 @@ static void look(struct keeper *keeper)
                 return;
         look_at_stage(keeper);
         look_at_end(keeper);
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        pulse_look(&keeper->pulse, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
+        pulse_look(&keeper->pulse, clock_s());
         look_at_pulse(keeper);
 }
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/control/job.h"
 #include "real/launch/contact.h"
 #include "real/launch/family.h"
@@ -202,13 +203,6 @@ static void look_at_line(struct post *post)
 
 /* ---- Life ---- */
 
-static int64_t now_ms(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void send_view(struct post *post)
 {
         const int32_t *first = &post->job->shape.node_first[post->node];
@@ -222,25 +216,26 @@ static void send_view(struct post *post)
                 frame_send(post->fd[LINE], post->board, spec.nworker, spec.ncore);
 }
 
-static bool is_due(int64_t *last_ms, int period_ms)
+static bool is_due(int64_t *last_ns, int period_ms)
 {
-        if (now_ms() - *last_ms < period_ms)
+        int64_t now_ns = clock_ns();
+        if (now_ns - *last_ns < period_ms * INT64_C(1000000))
                 return false;
-        *last_ms = now_ms();
+        *last_ns = now_ns;
         return true;
 }
 
 static void serve(struct post *post)
 {
         struct pollfd wait[NFD];
-        int64_t said_ms = 0, shown_ms = 0;
+        int64_t said_ns = 0, shown_ns = 0;
         const int view_ms = frame_period_ms(post->job->nnode);
         for (int i = 0; i < NFD; i++)
                 wait[i] = (struct pollfd){ .fd = post->fd[i], .events = POLLIN };
         while (!post->lbrun_gone && !post->daemon_gone) {
-                if (is_due(&said_ms, BEAT_MS))
+                if (is_due(&said_ns, BEAT_MS))
                         say(post, NEWS_BEAT, 0);
-                if (post->viewed && is_due(&shown_ms, view_ms))
+                if (post->viewed && is_due(&shown_ns, view_ms))
                         send_view(post);
                 if (poll(wait, NFD, post->viewed && view_ms < BEAT_MS ? view_ms : BEAT_MS) < 0)
                         continue;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/control/job.h"
 #include "real/launch/blame.h"
 #include "real/launch/cause.h"
@@ -27,7 +28,6 @@
 #include "real/launch/plan.h"
 #include "real/launch/roster.h"
 #include "real/launch/start.h"
-#include "real/node/clock.h"
 #include "real/node/lifeline.h"
 
 static const int64_t second_ns = 1000000000;

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "real/node/clock.h"
+#include "base/clock.h"
 
 /* As Linux has them (linux/rseq.h), whatever the headers of this machine know. */
 struct area {

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/interpose/interpose.h"
-#include "real/node/clock.h"
 #include "real/mpi/transport.h"
 
 static const int64_t PAUSE_MIN_NS = 2000, PAUSE_MAX_NS = 200000;

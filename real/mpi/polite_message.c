@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 
-#include "real/node/clock.h"
+#include "base/clock.h"
 #include "real/mpi/polite_impl.h"
 
 /*

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "real/node/clock.h"
+#include "base/clock.h"
 #include "real/node/slice.h"
 
 /*

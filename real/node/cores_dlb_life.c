@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "real/node/cores_dlb_impl.h"
 #include "real/node/dlb.h"
 
@@ -46,13 +47,6 @@ static void sleep_a_little(void)
         nanosleep(&moment, NULL);
 }
 
-static int64_t now_s(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return t.tv_sec;
-}
-
 static int fail_as_told(const struct board_cores *table, struct lb_error *err)
 {
         while (atomic_load(&table->reason->state) == REASON_WRITING)
@@ -61,13 +55,13 @@ static int fail_as_told(const struct board_cores *table, struct lb_error *err)
 }
 
 /* Why worker w will never make a step; 0 where it may. */
-static int check_hope(const struct cores_spec *spec, int32_t w, int64_t until_s,
+static int check_hope(const struct cores_spec *spec, int32_t w, double until_s,
                       struct lb_error *err)
 {
         if (board_dead(spec->board) >= 0)
                 return lb_error_fail(err, "a worker of node %" PRId32 " died while DLB was started",
                                      spec->node);
-        if (now_s() > until_s)
+        if (clock_s() > until_s)
                 return lb_error_fail(
                     err, "worker %" PRId32 " of node %" PRId32 " has not started DLB for %d s", w,
                     spec->node, START_S);
@@ -78,7 +72,7 @@ static int check_hope(const struct cores_spec *spec, int32_t w, int64_t until_s,
 static uint32_t await_vote(const struct cores_spec *spec, const struct board_cores *table,
                            int32_t w, enum vote step, struct lb_error *err)
 {
-        int64_t until_s = now_s() + START_S;
+        double until_s = clock_s() + START_S;
         uint32_t found = atomic_load(&table->vote[w]);
         while ((found & 0xff) < (uint32_t)step && (found & 0xff) != VOTE_NO) {
                 if (check_hope(spec, w, until_s, err) < 0)

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 enum { LOOKS = 10 };
 static const double default_patience_s = 10; /* as long as DLB itself waits for its lock at start */
 
@@ -37,18 +39,10 @@ static void give_up(const struct dlb_watch *watch)
         abort();
 }
 
-static struct timespec later(double seconds)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        int64_t ns = t.tv_nsec + (int64_t)(seconds * 1e9);
-        return (struct timespec){ t.tv_sec + ns / 1000000000, ns % 1000000000 };
-}
-
 /* Returns whether to go on. */
 static bool pause_between_looks(struct dlb_watch *watch)
 {
-        const struct timespec until = later(watch->patience_s / LOOKS);
+        const struct timespec until = clock_after((int64_t)(watch->patience_s / LOOKS * 1e9));
         int why = 0;
         while (!watch->stop && why != ETIMEDOUT)
                 why = pthread_cond_timedwait(&watch->changed, &watch->lock, &until);

@@ -9,17 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NS_PER_S = 1000000000 };
-
-static struct timespec deadline_after(int64_t timeout_ns)
-{
-        struct timespec at;
-        clock_gettime(CLOCK_MONOTONIC, &at);
-        int64_t ns = at.tv_nsec + timeout_ns % NS_PER_S;
-        at.tv_sec += timeout_ns / NS_PER_S + ns / NS_PER_S;
-        at.tv_nsec = ns % NS_PER_S;
-        return at;
-}
+#include "base/clock.h"
 
 /* Not the private kind: sleepers and wakers are of different processes. */
 static long call(struct futex *futex, int operation, uint32_t value, const struct timespec *until)
@@ -40,7 +30,7 @@ void futex_sleep(struct futex *futex, uint32_t ticket, int64_t timeout_ns)
         if (timeout_ns == 0 || futex_ticket(futex) != ticket)
                 return;
 
-        struct timespec until = deadline_after(timeout_ns < 0 ? 0 : timeout_ns);
+        struct timespec until = clock_after(timeout_ns < 0 ? 0 : timeout_ns);
         while (futex_ticket(futex) == ticket) {
                 atomic_fetch_add(&futex->sleepers, 1);
                 long failed =

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/left.h"
 #include "real/node/process.h"
 
@@ -356,17 +356,10 @@ static int32_t first_absent(const struct segment *s)
         return -1;
 }
 
-static double now_s(void)
-{
-        struct timespec at;
-        clock_gettime(CLOCK_MONOTONIC, &at);
-        return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
-}
-
 /* Sleeps until somebody joins, and looks 20 times a second who has died instead. */
 int segment_wait(struct segment *segment, double timeout_s, struct lb_error *err)
 {
-        const double until_s = now_s() + timeout_s;
+        const double until_s = clock_s() + timeout_s;
         for (;;) {
                 uint32_t ticket = futex_ticket(&segment->head->joined);
                 int32_t absent = first_absent(segment), dead = segment_dead(segment);
@@ -377,7 +370,7 @@ int segment_wait(struct segment *segment, double timeout_s, struct lb_error *err
                                              "process %" PRId32 " (place %" PRId32 " of '%s') died "
                                              "while the others were starting",
                                              segment_pid(segment, dead), dead, segment->path);
-                if (now_s() >= until_s)
+                if (clock_s() >= until_s)
                         return lb_error_fail(err,
                                              "place %" PRId32 " of %" PRId32 " in '%s' is still "
                                              "empty after %g s: has its process started?",

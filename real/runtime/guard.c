@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/runtime/process.h"
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -36,9 +37,7 @@ static bool stopping;
 
 static bool wait_a_second(void)
 {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec++;
+        const struct timespec until = clock_after(1000000000);
         pthread_mutex_lock(&mutex);
         int why = 0;
         while (!stopping && why != ETIMEDOUT)

@@ -2,8 +2,8 @@
 /* Threads execute tasks. */
 #include <sched.h>
 
+#include "base/clock.h"
 #include "policies/host/node.h"
-#include "real/node/clock.h"
 #include "real/node/slice.h"
 #include "real/runtime/process.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "real/node/clock.h"
+#include "base/clock.h"
 #include "real/node/cpu_order.h"
 #include "real/runtime/process.h"
 

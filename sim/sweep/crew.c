@@ -19,6 +19,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "sim/sweep/claims.h"
 #include "sim/sweep/fallen.h"
 #include "sim/sweep/journal.h"
@@ -188,11 +189,7 @@ static void *work(void *argument)
 
 static void wait_a_moment(struct crew *crew)
 {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += 100 * 1000 * 1000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        const struct timespec until = clock_after(100000000);
         pthread_cond_timedwait(&crew->finished, &crew->lock, &until);
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sim/sweep/fallen.h"
 
 static const int64_t first_told_ns = 10000000000;
@@ -16,13 +17,6 @@ enum { GRACE_S = 30, FAILED = 1, USAGE = 2 };
 static _Thread_local struct fallen here;
 static _Thread_local bool watched;
 static _Atomic double loading_s; /* at most; 0: no limit */
-
-static int64_t now_ns(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* ---- On the thread that falls: no lock, no memory, no stdio ---- */
 
@@ -104,7 +98,7 @@ static void tell(struct fallen *f, int64_t lasts_ns)
 
 static bool look(struct fallen *f, int64_t *lasts_ns)
 {
-        *lasts_ns = called_lasts_ns(f->called, &f->look, now_ns());
+        *lasts_ns = called_lasts_ns(f->called, &f->look, clock_ns());
         if (*lasts_ns == 0)
                 f->told_ns = 0;
         else if (*lasts_ns >= (f->told_ns ? 2 * f->told_ns : first_told_ns))

@@ -2,24 +2,18 @@
 #include "sim/sweep/progress.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 24 };
+#include "base/clock.h"
 
-double progress_now_s(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+enum { BAR_WIDTH = 24 };
 
 void progress_init(struct progress *progress, FILE *out)
 {
         memset(progress, 0, sizeof(*progress));
         progress->out = out;
         progress->terminal = out && isatty(fileno(out)) == 1;
-        progress->start_s = progress->shown_s = progress_now_s();
+        progress->start_s = progress->shown_s = clock_s();
 }
 
 static void put_time(double time_s, char *text, size_t size)
@@ -63,7 +57,7 @@ void progress_line(const struct progress *progress, struct progress_state state,
 
 void progress_show(struct progress *progress, struct progress_state state)
 {
-        double now_s = progress_now_s();
+        double now_s = clock_s();
         double period_s = progress->terminal ? 0.09 : 60;
         if (!progress->out || now_s - progress->shown_s < period_s)
                 return;

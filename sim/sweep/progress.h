@@ -24,9 +24,6 @@ struct progress_state {
         double cost;
 };
 
-/* Seconds of a clock that never goes back. */
-double progress_now_s(void);
-
 void progress_init(struct progress *progress, FILE *out);
 
 /* Show, if it is time to. */

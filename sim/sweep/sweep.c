@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "sim/sweep/claims.h"
 #include "sim/sweep/crew.h"
 #include "sim/sweep/journal.h"
@@ -286,13 +287,13 @@ static int run(struct sweep *sweep, const struct sweep_options *options, struct 
 int sweep_run(struct sweep *sweep, const struct scenario *scenario,
               const struct sweep_options *options, struct lb_error *err)
 {
-        double start_s = progress_now_s();
+        double start_s = clock_s();
         if (allocate(sweep, scenario, options->directory, err) < 0 ||
             run(sweep, options, err) < 0) {
                 sweep_finish(sweep);
                 return -1;
         }
-        sweep->elapsed_s = progress_now_s() - start_s;
+        sweep->elapsed_s = clock_s() - start_s;
         bool stopped = options->stop && *options->stop;
         bool part = options->nshard > 1 || options->rank > 0;
         if (sweep->ndone == sweep->nrun || (part && !stopped))

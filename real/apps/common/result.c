@@ -4,14 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-double app_now_s(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA'14). */
 static uint64_t mix(uint64_t x)

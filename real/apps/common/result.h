@@ -12,7 +12,6 @@
  * - A checksum is the sum modulo 2^64 of a hash for each piece of the result, of its number and its
  *   bits: the same for any number of ranks and any order, other in case of a single wrong bit.
  */
-double app_now_s(void); /* CLOCK_MONOTONIC */
 
 /* Hash of piece `index` with bytes[size]. */
 uint64_t app_hash(uint64_t index, const void *bytes, size_t size);

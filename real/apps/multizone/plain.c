@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "real/apps/common/ranks.h"
 #include "real/apps/common/result.h"
 #include "real/apps/multizone/zone.h"
@@ -103,13 +104,13 @@ static void run(struct field *field)
 {
         struct app_times times = { 0 };
         for (int32_t i = 0; i < field->mz.steps; i++) {
-                double start_s = app_now_s();
+                double start_s = clock_s();
                 exchange(field);
                 for (int32_t z = 0; z < field->nzone; z++)
                         zone_step(&field->zone[z]);
                 ranks_meet(&field->ranks);
                 if (ranks_first(&field->ranks))
-                        app_print_iteration(stdout, &times, app_now_s() - start_s);
+                        app_print_iteration(stdout, &times, clock_s() - start_s);
         }
         if (ranks_first(&field->ranks))
                 app_print_times(stdout, &times);

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "models/load.h"
 
 enum { IMBALANCE, ITERATIONS, TASKS_PER_CORE, TASK_MS, SPIN, BYTES, SEED, NPARAM };
@@ -134,13 +135,6 @@ int synthetic_work_of(const struct synthetic *synthetic, int32_t napprank, int32
         return status;
 }
 
-static int64_t read_clock_ns(clockid_t clock)
-{
-        struct timespec now;
-        clock_gettime(clock, &now);
-        return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* All bytes of a small block, one in every page of a large one. */
 static size_t next_touched(size_t i)
 {
@@ -165,12 +159,12 @@ static int64_t duration_ns(const struct synthetic_work *work, int32_t node)
 void synthetic_run(const struct synthetic_work *work, int32_t node)
 {
         clockid_t clock = work->spin ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-        int64_t end_ns = read_clock_ns(clock) + duration_ns(work, node);
+        int64_t end_ns = clock_of_ns(clock) + duration_ns(work, node);
         for (size_t i = 0; i < work->bytes; i = next_touched(i))
                 work->data[i]++;
         if (!work->spin && work->duration_ns > 0)
                 sleep_until(end_ns);
-        while (work->spin && read_clock_ns(clock) < end_ns)
+        while (work->spin && clock_of_ns(clock) < end_ns)
                 ;
 }
 

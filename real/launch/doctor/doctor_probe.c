@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/launch/doctor/doctor.h"
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/doctor/sample.h"
@@ -83,26 +84,19 @@ struct letter {
         double now_s; /* wall clock */
 };
 
-static double now_s(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void talk_to(const struct calls *c, int rank)
 {
-        struct letter letter = { .now_s = now_s() };
+        struct letter letter = { .now_s = clock_of_s(CLOCK_REALTIME) };
         c->send(&letter, sizeof(letter), c->byte, rank, 0, c->world);
         c->receive(&letter, sizeof(letter), c->byte, rank, 0, c->world, c->no_status);
-        say_line("talked %s %.3f", letter.host, letter.now_s - now_s());
+        say_line("talked %s %.3f", letter.host, letter.now_s - clock_of_s(CLOCK_REALTIME));
 }
 
 static void answer(const struct calls *c, const struct sample *sample)
 {
         struct letter letter;
         c->receive(&letter, sizeof(letter), c->byte, 0, 0, c->world, c->no_status);
-        letter = (struct letter){ .now_s = now_s() };
+        letter = (struct letter){ .now_s = clock_of_s(CLOCK_REALTIME) };
         memcpy(letter.host, sample->host, sizeof(letter.host));
         c->send(&letter, sizeof(letter), c->byte, 0, 0, c->world);
 }

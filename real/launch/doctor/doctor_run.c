@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/launch/command.h"
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/family.h"
@@ -32,23 +32,16 @@ static void become(char *const *word, const char *setting, const int *pipe)
         _exit(NOT_RUN);
 }
 
-static int64_t now_ms(void)
-{
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Read until the end; what is too much is thrown away. Is the time over before? */
-static bool read_until(int from, int64_t end_ms, char *text, size_t size)
+static bool read_until(int from, double end_s, char *text, size_t size)
 {
         size_t at = 0;
         text[0] = '\0';
         for (;;) {
                 char part[4096];
-                int64_t left = end_ms - now_ms();
+                int left_ms = (int)(1e3 * (end_s - clock_s()));
                 struct pollfd wait = { .fd = from, .events = POLLIN };
-                if (left <= 0 || (poll(&wait, 1, (int)left) == 0))
+                if (left_ms <= 0 || poll(&wait, 1, left_ms) == 0)
                         return true;
                 ssize_t got = read(from, part, sizeof(part));
                 if (got < 0 && errno == EINTR)
@@ -92,7 +85,7 @@ int doctor_run(char *const *word, const char *setting, int timeout_s, char *text
         if (pid == 0)
                 become(word, setting, ends);
         close(ends[1]);
-        bool over = pid > 0 && read_until(ends[0], now_ms() + timeout_s * 1000, text, size);
+        bool over = pid > 0 && read_until(ends[0], clock_s() + timeout_s, text, size);
         close(ends[0]);
         return pid > 0 ? end(pid, over) : status;
 }

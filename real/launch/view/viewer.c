@@ -9,9 +9,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/launch/view/model.h"
 #include "real/launch/view/screen.h"
-#include "real/node/clock.h"
 
 enum { LOOK_MS = 200 };
 
