@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "real/balance/choice.h"
 #include "real/balance/host.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
-#include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
 /* Its own words, of the first rank: which system is to begin, from 1. */
@@ -105,7 +105,7 @@ static int32_t number_of(const char *name)
 static void look(struct balance *b, struct automatic *a)
 {
         char path[PATH_MAX], name[CHOICE_SIZE] = "";
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = clock_ns();
         if (b->leaf->measured == 0 || now_ns - a->looked_ns < LOOK_EACH_NS)
                 return;
         a->looked_ns = now_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "real/balance/await.h"
 
-#include "real/measure/clocks.h"
 #include "real/mpi/polite_impl.h"
 
 static const int64_t AWAIT_LOOK_NS = 1000000;
@@ -28,7 +28,7 @@ void await_come(struct await *await, int64_t number, int32_t size)
 
 bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, int64_t most_ns)
 {
-        int64_t all = number * size, start_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t all = number * size, start_ns = clock_ns();
         if (come(await, all))
                 return true;
         while (atomic_load(&await->arrived) < all) {
@@ -37,7 +37,7 @@ bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, 
                 int64_t pause_ns = polite_pause_ns(start_ns, AWAIT_LOOK_NS);
                 if (pause_ns > 0 && atomic_load(&await->arrived) < all)
                         futex_sleep(&await->last, ticket, pause_ns);
-                if (clocks_read(CLOCK_MONOTONIC) - start_ns > most_ns)
+                if (clock_ns() - start_ns > most_ns)
                         return false;
         }
         return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/balance/at_once.h"
 #include "real/measure/clocks.h"
 
@@ -56,7 +57,7 @@ static int64_t wanted_since(const struct crowd *c, const struct seen *now)
 /* Returns how many threads wanted a CPU since the last look. */
 static int32_t count(struct crowd *c)
 {
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC), passed_ns = now_ns - c->looked_ns;
+        int64_t now_ns = clock_ns(), passed_ns = now_ns - c->looked_ns;
         int32_t n = list_threads(c), want = 0;
         for (int32_t i = 0; i < n; i++)
                 want += 2 * wanted_since(c, &c->now[i]) > passed_ns;
@@ -89,7 +90,7 @@ struct crowd *crowd_create(int32_t (*cpus)(void *user), void (*found)(void *user
         c->cpus = cpus;
         c->found = found;
         c->user = user;
-        c->looked_ns = clocks_read(CLOCK_MONOTONIC);
+        c->looked_ns = clock_ns();
         c->thread = at_once_start(&c->news, look, c, &err);
         if (c->thread)
                 return c;

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "policies/host/params.h"
 #include "policies/params.h"
 #include "real/balance/host.h"
@@ -32,7 +33,6 @@
 #include "real/balance/params.h"
 #include "real/balance/team.h"
 #include "real/control/control.h"
-#include "real/measure/clocks.h"
 #include "real/mpi/transport.h"
 
 /* Of lending alone, before DROM. */
@@ -141,7 +141,7 @@ static int start(struct balance *b, struct lb_error *err)
                 return -1;
         if (balance_agree(b, make_control(b, d, err), err) < 0)
                 return -1;
-        d->since_ns = clocks_read(CLOCK_MONOTONIC);
+        d->since_ns = clock_ns();
         d->with = 1;
         d->off = !b->openmp;
         trial_init(&d->owners, b->param[BALANCE_LOSS], b->param[BALANCE_LOSS_WHOLE]);
@@ -265,7 +265,7 @@ static void poll_control(struct balance *b, int64_t now_ns)
 static void fall_asleep(struct balance *b)
 {
         struct dlb *d = b->state;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = clock_ns();
         if (is_off(b) || !d->opened || d->in_region)
                 return;
         busy(d, now_ns, 0);
@@ -279,7 +279,7 @@ static void fall_asleep(struct balance *b)
 static void go_on(struct balance *b)
 {
         struct dlb *d = b->state;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = clock_ns();
         if (!d->waits)
                 return;
         d->waits = false;
@@ -329,7 +329,7 @@ static void exchange(struct balance *b, int64_t now_ns)
 static int32_t region_begin(struct balance *b, int32_t threads)
 {
         struct dlb *d = b->state;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = clock_ns();
         if (now_ns - d->looked_ns >= LOOK_EACH_NS)
                 exchange(b, now_ns);
         d->in_region = true;
@@ -344,7 +344,7 @@ static int32_t region_begin(struct balance *b, int32_t threads)
 static void region_end(struct balance *b)
 {
         struct dlb *d = b->state;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = clock_ns();
         d->in_region = false;
         busy(d, now_ns, 1);
         if (d->opened && now_ns - d->looked_ns >= LOOK_EACH_NS)

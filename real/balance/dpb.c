@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "policies/dpb.h"
 #include "policies/host/ask.h"
 #include "policies/plugged.h"
@@ -29,7 +30,6 @@
 #include "real/balance/lull.h"
 #include "real/balance/params.h"
 #include "real/balance/team.h"
-#include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
 /* What a rank tells with each round: its team is as it came; equal parts; other ones. */
@@ -139,7 +139,7 @@ static int start(struct balance *b, struct lb_error *err)
         d->team = team_take(b, false, err);
         if (!d->team)
                 return -1;
-        d->enter_ns = d->left_ns = clocks_read(CLOCK_MONOTONIC); /* it may begin within a call */
+        d->enter_ns = d->left_ns = clock_ns(); /* it may begin within a call */
         return balance_agree(b, begin_at_once(b, d, err), err);
 }
 
@@ -477,7 +477,7 @@ static void time_again(struct balance *b, struct dpb *d)
 {
         d->timed = false;
         d->rounds = -1;
-        d->held_ns = clocks_read(CLOCK_MONOTONIC);
+        d->held_ns = clock_ns();
         if (b->mate == 0)
                 carry_out(b, d, team_initial(d->team));
 }

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "policies/called.h"
 #include "real/balance/at_once.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/params.h"
-#include "real/measure/clocks.h"
 
 static const int64_t LOOK_EACH_NS = 1000000000;
 
@@ -60,7 +60,7 @@ static void on_end(int code, void *nothing)
 static int64_t look(void *nothing)
 {
         char after[64], text[2 * CALLED_WHERE_SIZE];
-        int64_t lasts_ns = called_lasts_ns(guard.called, &guard.look, clocks_read(CLOCK_MONOTONIC));
+        int64_t lasts_ns = called_lasts_ns(guard.called, &guard.look, clock_ns());
         guard.looks = lasts_ns > 0 ? guard.looks + 1 : 0;
         double most = guard.b->param[BALANCE_POLICY_S]; /* 0: it is being loaded yet */
         if (most <= 0 || guard.looks < most)

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/left.h"
 #include "base/pages.h"
 #include "policies/called.h"
@@ -160,7 +161,7 @@ static void enter(const struct interpose_call *call)
         ordered_note(call);
         meets = ordered_meets(call, balanced);
         bool looks = balanced && !own.rests;
-        int64_t now_ns = looks ? look_at_clock(b) : meets ? clocks_read(CLOCK_MONOTONIC) : 0;
+        int64_t now_ns = looks ? look_at_clock(b) : meets ? clock_ns() : 0;
         if (looks)
                 enter_first(b, call, now_ns);
         if (meets)
@@ -417,7 +418,7 @@ void host_left(int code)
         if (!leaf || getpid() != own.pid || leaf->state != LEAF_RUNS)
                 return;
         leaf->code = code & 255;
-        leaf->left_ns = clocks_read(CLOCK_REALTIME);
+        leaf->left_ns = clock_of_ns(CLOCK_REALTIME);
         leaf->state = LEAF_LEFT;
 }
 

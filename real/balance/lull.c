@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "real/balance/at_once.h"
-#include "real/measure/clocks.h"
 
 /* Of these the longer one. */
 enum { LULL_S = 5, LULL_ROUNDS = 4 };
@@ -25,7 +25,7 @@ struct lull *lull_create(struct balance *b)
         if (!lull)
                 return NULL;
         lull->b = b;
-        lull->last_ns = clocks_read(CLOCK_MONOTONIC);
+        lull->last_ns = clock_ns();
         lull->wait_ns = LULL_S * (int64_t)1000000000;
         return lull;
 }
@@ -49,7 +49,7 @@ static int64_t look(void *given)
 {
         struct lull *lull = given;
         struct balance *b = lull->b;
-        if (clocks_read(CLOCK_MONOTONIC) - lull->last_ns < lull->wait_ns || !b->system->go_back ||
+        if (clock_ns() - lull->last_ns < lull->wait_ns || !b->system->go_back ||
             !b->system->go_back(b) || atomic_exchange(&lull->on, true))
                 return LOOK_EACH_NS;
         balance_say(b,
@@ -75,8 +75,7 @@ bool lull_is_on(const struct lull *lull)
 /* The present round is known from its begin on, when the thread may not have been there. */
 static void pass(struct lull *lull, bool ends)
 {
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC),
-                most_ns = LULL_ROUNDS * (now_ns - lull->last_ns);
+        int64_t now_ns = clock_ns(), most_ns = LULL_ROUNDS * (now_ns - lull->last_ns);
         if (ends)
                 lull->wait_ns *= 2;
         else if (!lull_is_on(lull) && most_ns > lull->wait_ns)

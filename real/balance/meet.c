@@ -5,15 +5,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "policies/dpd.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/lull.h"
 #include "real/balance/params.h"
 #include "real/balance/steps.h"
 #include "real/interpose/interpose.h"
-#include "real/measure/clocks.h"
 #include "real/mpi/polite_impl.h"
 #include "real/mpi/transport.h"
 
@@ -91,7 +90,7 @@ struct meet *meet_create(struct balance *b, _Atomic int64_t *end_at, void *board
         meet->end_at = end_at;
         meet->size = meet->period = 1;
         meet->short_wanted = SHORT_ROUNDS;
-        meet->start_ns = meet->began_ns = clocks_read(CLOCK_MONOTONIC);
+        meet->start_ns = meet->began_ns = clock_ns();
         return meet;
 }
 
@@ -313,7 +312,7 @@ static void heed_next(struct meet *meet)
 static void tell_round(struct meet *meet, struct balance_round *round)
 {
         struct balance *b = meet->b;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = clock_ns();
         round->now_s = 1e-9 * (double)(now_ns - meet->start_ns);
         round->number = meet->told;
         meet->told_s += round->round_s * round->iterations;
@@ -342,7 +341,7 @@ static void end_steps(struct meet *meet)
         meet->b->apart = true;
         tell_round(meet, &round);
         meet->b->apart = false;
-        meet->stepped_ns = clocks_read(CLOCK_MONOTONIC);
+        meet->stepped_ns = clock_ns();
 }
 
 /* A round of steps in which all had told before they came to this meeting, and which some have not
@@ -459,6 +458,6 @@ void meet_leave(struct meet *meet)
         if (told)
                 tell_round(meet, &round);
         heed_next(meet);
-        meet->began_ns = clocks_read(CLOCK_MONOTONIC);
+        meet->began_ns = clock_ns();
         meet->word.meet_s = 1e-9 * (double)(meet->began_ns - meet->enter_ns);
 }

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "policies/host/ask.h"
 #include "policies/pack.h"
 #include "policies/pack_when.h"
@@ -26,7 +27,6 @@
 #include "real/balance/host.h"
 #include "real/balance/lull.h"
 #include "real/balance/params.h"
-#include "real/measure/clocks.h"
 
 /* To the settling of times, one that is less than this part of the slowest's is as good as none:
  * the clocks of a machine with other work do not show it to 5 %. */
@@ -115,7 +115,7 @@ static int start(struct balance *b, struct lb_error *err)
 static void count_freed(struct balance *b)
 {
         struct packing *p = b->state;
-        int64_t now_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t now_ns = clock_ns();
         if (b->leaf->balanced)
                 b->leaf->freed_cpu_s += b->leaf->nfreed * 1e-9 * (double)(now_ns - p->freed_ns);
         p->freed_ns = now_ns;

@@ -3,8 +3,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "real/measure/clocks.h"
 
 /* Of the region, one at a time in a process. */
@@ -21,7 +21,7 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
 
 static void begin_part(void)
 {
-        self.begin_cpu_ns = clocks_read(CLOCK_THREAD_CPUTIME_ID);
+        self.begin_cpu_ns = clock_cpu_ns();
         self.asleep_ns = self.told_ns = 0;
         self.works = false;
 }
@@ -34,15 +34,15 @@ static int64_t length_ns(int64_t cpu_ns)
 static void go_on(void)
 {
         self.works = true;
-        self.wall_ns = clocks_read(CLOCK_MONOTONIC);
-        self.cpu_ns = clocks_read(CLOCK_THREAD_CPUTIME_ID);
+        self.wall_ns = clock_ns();
+        self.cpu_ns = clock_cpu_ns();
         self.sleeps = clocks_sleeps();
         self.delay_ns = self.sleeper ? clocks_own_delay_ns() : 0;
 }
 
 static void count_sleep(int64_t cpu_ns)
 {
-        int64_t wall_ns = clocks_read(CLOCK_MONOTONIC) - self.wall_ns;
+        int64_t wall_ns = clock_ns() - self.wall_ns;
         if (clocks_sleeps() == self.sleeps)
                 return;
         int64_t delay_ns = clocks_own_delay_ns() - self.delay_ns;
@@ -63,7 +63,7 @@ static void publish(int64_t lasts_ns)
 
 static void halt(void)
 {
-        int64_t cpu_ns = clocks_read(CLOCK_THREAD_CPUTIME_ID);
+        int64_t cpu_ns = clock_cpu_ns();
         if (!self.works)
                 return;
         self.works = false;
@@ -86,7 +86,7 @@ void parts_fork(double speed)
 /* Behind its part the thread that opens the region runs tasks, as the others may. */
 struct parts_time parts_join(int32_t threads)
 {
-        int64_t lasts_ns = length_ns(clocks_read(CLOCK_THREAD_CPUTIME_ID));
+        int64_t lasts_ns = length_ns(clock_cpu_ns());
         publish(lasts_ns);
         self.opens = false;
         return (struct parts_time){
@@ -101,7 +101,7 @@ void parts_start(void)
         if (self.depth++ > 0)
                 return;
         if (self.opens)
-                self.told_ns = length_ns(clocks_read(CLOCK_THREAD_CPUTIME_ID));
+                self.told_ns = length_ns(clock_cpu_ns());
         else
                 begin_part();
         go_on();

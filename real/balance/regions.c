@@ -2,11 +2,11 @@
 /* Parallel regions of the program (real/openmp): the host's guest there, for its system. */
 #include <stddef.h>
 
+#include "base/clock.h"
 #include "real/balance/host.h"
 #include "real/balance/host_impl.h"
 #include "real/balance/parts.h"
 #include "real/balance/team.h"
-#include "real/measure/clocks.h"
 #include "real/openmp/openmp.h"
 
 /* Regions within regions of the thread that is balanced are the program's own. */
@@ -39,7 +39,7 @@ static struct parts_time close_parts(struct balance *b, int32_t threads)
 /* As far as is known, its threads share it evenly. */
 static struct parts_time whole_region(const struct balance *b)
 {
-        int64_t lasted_ns = clocks_read(CLOCK_MONOTONIC) - b->region_ns;
+        int64_t lasted_ns = clock_ns() - b->region_ns;
         return (struct parts_time){ lasted_ns, lasted_ns };
 }
 
@@ -53,7 +53,7 @@ static int32_t begin(int32_t most)
         if (host_rests() && heed_call(&b->heed))
                 host_attend();
         int32_t threads = b->system->region_begin ? b->system->region_begin(b, most) : 0;
-        b->region_ns = clocks_read(CLOCK_MONOTONIC);
+        b->region_ns = clock_ns();
         open_parts(b);
         return threads;
 }

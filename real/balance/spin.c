@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "real/measure/clocks.h"
+#include "base/clock.h"
 #include "real/mpi/polite_impl.h"
 
 /* Of this thread, since when; 0: it does not. */
@@ -16,7 +16,7 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t spins_ns
 
 void spin_begin(void)
 {
-        spins_ns = clocks_read(CLOCK_MONOTONIC);
+        spins_ns = clock_ns();
 }
 
 void spin_end(void)

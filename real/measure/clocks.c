@@ -7,21 +7,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int schedstat = -1; /* of the one thread of a process that is measured */
+#include "base/clock.h"
 
-int64_t clocks_read(clockid_t clock)
-{
-        struct timespec now;
-        clock_gettime(clock, &now);
-        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+static int schedstat = -1; /* of the one thread of a process that is measured */
 
 static int64_t reading_ns(clockid_t clock)
 {
         enum { TIMES = 64 };
-        int64_t least_ns = INT64_MAX, last_ns = clocks_read(clock);
+        int64_t least_ns = INT64_MAX, last_ns = clock_of_ns(clock);
         for (int i = 0; i < TIMES; i++) {
-                int64_t now_ns = clocks_read(clock);
+                int64_t now_ns = clock_of_ns(clock);
                 if (now_ns - last_ns < least_ns)
                         least_ns = now_ns - last_ns;
                 last_ns = now_ns;
@@ -97,8 +92,8 @@ int64_t clocks_sleeps(void)
 
 struct meter_reading clocks_all(int64_t zero_ns)
 {
-        return (struct meter_reading){ .wall_ns = zero_ns + clocks_read(CLOCK_MONOTONIC),
-                                       .cpu_ns = clocks_read(CLOCK_THREAD_CPUTIME_ID),
+        return (struct meter_reading){ .wall_ns = zero_ns + clock_ns(),
+                                       .cpu_ns = clock_cpu_ns(),
                                        .delay_ns = clocks_delay_ns(),
                                        .sleeps = clocks_sleeps() };
 }
@@ -136,18 +131,18 @@ struct meter_children clocks_children(const struct meter_children *last)
 
 void clocks_feed(struct meter *meter, const struct clocks_beside *beside)
 {
-        meter_cpu(meter, meter->last_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
+        meter_cpu(meter, meter->last_ns, clock_cpu_ns());
         if (beside)
                 beside->help(meter);
         if (!meter_wants_delay(meter))
                 return;
-        int64_t begin_ns = clocks_read(CLOCK_MONOTONIC);
+        int64_t begin_ns = clock_ns();
         struct meter_reading now = { .delay_ns = clocks_delay_ns(), .sleeps = clocks_sleeps() };
         if (beside) {
                 now.others = beside->others();
                 now.children = clocks_children(&meter->children);
         }
         meter_delay(meter, &now);
-        int64_t lasted_ns = clocks_read(CLOCK_MONOTONIC) - begin_ns;
-        meter_own(meter, lasted_ns, clocks_read(CLOCK_THREAD_CPUTIME_ID));
+        int64_t lasted_ns = clock_ns() - begin_ns;
+        meter_own(meter, lasted_ns, clock_cpu_ns());
 }

@@ -3,12 +3,10 @@
 #define LB_REAL_MEASURE_CLOCKS_H
 
 #include <stdint.h>
-#include <time.h>
 
 #include "real/measure/meter.h"
 
-/* What a meter wants to know of a thread: its clocks. */
-int64_t clocks_read(clockid_t clock); /* ns */
+/* What a meter wants to know of a thread beside its clocks (base/clock.h). */
 
 /* What a reading of the wall clock and of the CPU clock takes by itself, at least, for a meter that
  * has started; takes up to a tenth of a millisecond. */

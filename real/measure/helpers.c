@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/pages.h"
-#include "real/measure/clocks.h"
 #include "real/measure/others.h"
 #include "real/measure/rank.h"
 
@@ -180,7 +180,7 @@ static int64_t load_of(struct helper *helper)
 {
         int64_t left_ns = atomic_load(&helper->left_cpu_ns),
                 load_ns = atomic_load(&helper->load_ns);
-        int64_t since_ns = left_ns < 0 ? 0 : clocks_read(helper->clock) - left_ns;
+        int64_t since_ns = left_ns < 0 ? 0 : clock_of_ns(helper->clock) - left_ns;
         return load_ns + (since_ns > 0 ? since_ns : 0);
 }
 
@@ -199,7 +199,7 @@ int64_t helpers_in_cpu_ns(void)
         pthread_mutex_lock(&helpers.lock);
         int64_t sum_ns = helpers.ended_cpu_ns - helpers.ended_load_ns;
         for (struct helper *helper = helpers.running; helper; helper = helper->next)
-                sum_ns += clocks_read(helper->clock) - helper->start_cpu_ns - load_of(helper);
+                sum_ns += clock_of_ns(helper->clock) - helper->start_cpu_ns - load_of(helper);
         pthread_mutex_unlock(&helpers.lock);
         return sum_ns;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "real/measure/clocks.h"
 #include "real/measure/rank.h"
 
@@ -94,10 +95,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
         struct other *other = rank_self.directory && others.has_key ? malloc(sizeof(*other)) : NULL;
         if (!other)
                 return create(thread, attr, start, arg);
-        *other = (struct other){ .start = start,
-                                 .arg = arg,
-                                 .pid = (long)getpid(),
-                                 .born_ns = clocks_read(CLOCK_MONOTONIC) };
+        *other = (struct other){
+                .start = start, .arg = arg, .pid = (long)getpid(), .born_ns = clock_ns()
+        };
         int failed = create(thread, attr, run, other);
         if (failed)
                 free(other);
@@ -124,7 +124,7 @@ static struct other *calling(void)
 int64_t others_born_ns(void)
 {
         struct other *self = calling();
-        return self ? rank_wall_ns() - clocks_read(CLOCK_MONOTONIC) + self->born_ns : 0;
+        return self ? rank_wall_ns() - clock_ns() + self->born_ns : 0;
 }
 
 void others_leave(void)

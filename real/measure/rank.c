@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/left.h"
 #include "base/number.h"
 #include "real/measure/clocks.h"
@@ -41,7 +42,7 @@ static struct {
 
 int64_t rank_wall_ns(void)
 {
-        return own.realtime_ns + clocks_read(CLOCK_MONOTONIC);
+        return own.realtime_ns + clock_ns();
 }
 
 int64_t rank_now_ns(void)
@@ -51,7 +52,7 @@ int64_t rank_now_ns(void)
 
 int64_t rank_cpu_ns(void)
 {
-        return clocks_read(CLOCK_THREAD_CPUTIME_ID);
+        return clock_cpu_ns();
 }
 
 /* What they have of the processor while they wait in MPI is nothing that they do for the rank. */
@@ -273,7 +274,7 @@ bool rank_begin(int32_t ranks, void (*describe)(struct rank_file *file))
                 return false;
         if (pthread_getcpuclockid(pthread_self(), &own.clock) != 0)
                 own.clock = 0;
-        own.realtime_ns = clocks_read(CLOCK_REALTIME) - clocks_read(CLOCK_MONOTONIC);
+        own.realtime_ns = clock_of_ns(CLOCK_REALTIME) - clock_ns();
         clocks_open();
         read_setup();
         file->pid = rank_self.pid;
@@ -310,7 +311,7 @@ void rank_own(void)
 static double beside_ns(struct rank_file *file)
 {
         helpers_sum(file);
-        return (double)(clocks_read(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
+        return (double)(clock_of_ns(CLOCK_PROCESS_CPUTIME_ID) - rank_cpu_ns()) -
                file->helper_cpu_ns;
 }
 
