@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 /* A part, and what is needed to make it. */
 struct part {
         struct taskgraph_part tasks;
@@ -233,28 +235,20 @@ const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32
         return apprank < graph->napprank ? &graph->part[apprank].tasks : &none;
 }
 
-/* FNV-1a (64 bits). */
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t size)
-{
-        const unsigned char *at = bytes;
-        for (size_t i = 0; i < size; i++)
-                *hash = (*hash ^ at[i]) * UINT64_C(1099511628211);
-}
-
 uint64_t taskgraph_hash(const struct taskgraph *graph)
 {
-        uint64_t hash = UINT64_C(14695981039346656037);
+        uint64_t hash = lb_hash_of_none;
         for (int32_t a = 0; a < graph->napprank; a++) {
                 const struct taskgraph_part *tasks = &graph->part[a].tasks;
                 size_t ntask = (size_t)tasks->ntask;
-                hash_bytes(&hash, &tasks->ntask, sizeof(tasks->ntask));
-                hash_bytes(&hash, tasks->task_ns, ntask * sizeof(*tasks->task_ns));
-                hash_bytes(&hash, tasks->bytes, ntask * sizeof(*tasks->bytes));
+                lb_hash_add(&hash, &tasks->ntask, sizeof(tasks->ntask));
+                lb_hash_add(&hash, tasks->task_ns, ntask * sizeof(*tasks->task_ns));
+                lb_hash_add(&hash, tasks->bytes, ntask * sizeof(*tasks->bytes));
                 if (!tasks->first)
                         continue;
-                hash_bytes(&hash, tasks->first, (ntask + 1) * sizeof(*tasks->first));
-                hash_bytes(&hash, tasks->successor,
-                           tasks->first[ntask] * sizeof(*tasks->successor));
+                lb_hash_add(&hash, tasks->first, (ntask + 1) * sizeof(*tasks->first));
+                lb_hash_add(&hash, tasks->successor,
+                            tasks->first[ntask] * sizeof(*tasks->successor));
         }
         return hash;
 }

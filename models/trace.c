@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "models/trace_impl.h"
 
 /* Rows as they come, then in order, each where it belongs: row[iteration][apprank]. */
@@ -219,23 +220,15 @@ static int sum_up(struct trace *trace, const struct trace_file *file, struct lb_
                               "found no work in any row, allowed is some");
 }
 
-/* FNV-1a (64 bits). */
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t size)
-{
-        const unsigned char *at = bytes;
-        for (size_t i = 0; i < size; i++)
-                *hash = (*hash ^ at[i]) * UINT64_C(1099511628211);
-}
-
 static uint64_t hash_of(const struct trace *trace)
 {
-        uint64_t hash = UINT64_C(14695981039346656037);
-        hash_bytes(&hash, &trace->napprank, sizeof(trace->napprank));
+        uint64_t hash = lb_hash_of_none;
+        lb_hash_add(&hash, &trace->napprank, sizeof(trace->napprank));
         for (int32_t i = 0; i < trace->nrow; i++) {
-                hash_bytes(&hash, &trace->row[i].work_s, sizeof(trace->row[i].work_s));
-                hash_bytes(&hash, &trace->row[i].tasks, sizeof(trace->row[i].tasks));
+                lb_hash_add(&hash, &trace->row[i].work_s, sizeof(trace->row[i].work_s));
+                lb_hash_add(&hash, &trace->row[i].tasks, sizeof(trace->row[i].tasks));
                 if (trace->row[i].serial_s > 0)
-                        hash_bytes(&hash, &trace->row[i].serial_s, sizeof(trace->row[i].serial_s));
+                        lb_hash_add(&hash, &trace->row[i].serial_s, sizeof(trace->row[i].serial_s));
         }
         return hash;
 }

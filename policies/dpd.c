@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 struct dpd {
         int32_t window, confirm, period, since;
         int32_t at;      /* of the newest call; older ones follow */
@@ -83,14 +85,6 @@ int32_t dpd_period(const struct dpd *dpd)
         return dpd->period;
 }
 
-/* Mixing of splitmix64. */
-static uint64_t mix(uint64_t x)
-{
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-        x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-        return x ^ x >> 31;
-}
-
 int64_t dpd_length(const struct dpd *dpd)
 {
         const uint32_t *run = dpd->word + 2 * (dpd->window + 1);
@@ -103,13 +97,13 @@ uint32_t dpd_kind(const struct dpd *dpd)
         const uint32_t *history = dpd->word + dpd->at;
         uint32_t sum = 0;
         for (int32_t i = 0; i < dpd->period; i++)
-                sum += (uint32_t)mix((uint64_t)history[i] << 32 | history[i + 1]);
+                sum += (uint32_t)lb_hash_mix((uint64_t)history[i] << 32 | history[i + 1]);
         return dpd->period > 0 && sum == 0 ? 1 : sum;
 }
 
 uint32_t dpd_value(int32_t primitive, int32_t peer, uint64_t buffer)
 {
         uint64_t call = (uint64_t)(uint32_t)primitive << 32 | (uint32_t)peer;
-        uint32_t value = (uint32_t)(mix(mix(call) ^ buffer) >> 32);
+        uint32_t value = (uint32_t)(lb_hash_mix(lb_hash_mix(call) ^ buffer) >> 32);
         return value > 0 ? value : 1;
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "real/balance/await.h"
 #include "real/balance/ordered.h"
 
@@ -63,13 +64,6 @@ void circles_destroy(struct circles *circles)
 
 /* ---- Which circle ---- */
 
-static uint64_t mixed(uint64_t value)
-{
-        value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
-        value = (value ^ value >> 27) * 0x94d049bb133111ebu;
-        return value ^ value >> 31;
-}
-
 /* The same for the same ranks, in any order; 0: some are not of this node. */
 static uint64_t key_of(const struct circles *c, MPI_Group group, int32_t size)
 {
@@ -79,7 +73,7 @@ static uint64_t key_of(const struct circles *c, MPI_Group group, int32_t size)
                 PMPI_Group_translate_ranks(group, 1, &i, c->world, &rank);
                 if (rank == MPI_UNDEFINED || c->b->node_of[rank] != c->b->node)
                         return 0;
-                key += mixed((uint64_t)rank + 1);
+                key += lb_hash_mix((uint64_t)rank + 1);
         }
         return key;
 }

@@ -6,6 +6,8 @@
 #include <link.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 struct search {
         uintptr_t address; /* looked for, or found */
         struct memory_code code;
@@ -15,9 +17,8 @@ struct search {
 
 static uint64_t hash_of(const void *data, size_t bytes)
 {
-        uint64_t hash = 14695981039346656037u; /* FNV-1a */
-        for (const unsigned char *c = data; bytes > 0; bytes--)
-                hash = (hash ^ *c++) * 1099511628211u;
+        uint64_t hash = lb_hash_of_none;
+        lb_hash_add(&hash, data, bytes);
         return hash ? hash : 1; /* 0 is the program */
 }
 

@@ -25,17 +25,10 @@
  * - Keys are sorted, except those of the sweep, whose order numbers the points.
  */
 
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t size)
-{
-        const unsigned char *at = bytes;
-        for (size_t i = 0; i < size; i++)
-                *hash = (*hash ^ at[i]) * UINT64_C(1099511628211);
-}
-
 /* With its terminator, so that "ab", "c" is not "a", "bc". */
 static void hash_text(uint64_t *hash, const char *text)
 {
-        hash_bytes(hash, text, strlen(text) + 1);
+        lb_hash_add(hash, text, strlen(text) + 1);
 }
 
 static void hash_number(uint64_t *hash, double value)
@@ -162,7 +155,7 @@ static void hash_file(uint64_t *hash, const struct scenario_cell *cell)
         if (!cell->trace && !cell->graph)
                 return;
         uint64_t content = cell->trace ? trace_hash(cell->trace) : taskgraph_hash(cell->graph);
-        hash_bytes(hash, &content, sizeof(content));
+        lb_hash_add(hash, &content, sizeof(content));
 }
 
 /* What is in the files that the scenario names. */
@@ -170,13 +163,11 @@ static void hash_files(uint64_t *hash, const struct scenario_body *body)
 {
         hash_file(hash, &body->file);
         if (body->include_hash)
-                hash_bytes(hash, &body->include_hash, sizeof(body->include_hash));
+                lb_hash_add(hash, &body->include_hash, sizeof(body->include_hash));
         for (int32_t a = 0; a < body->naxis; a++)
                 for (int64_t i = 0; i < (int64_t)body->axis[a].nvalue * body->axis[a].npath; i++)
                         hash_file(hash, &body->axis[a].cell[i]);
 }
-
-static const uint64_t BASIS = UINT64_C(14695981039346656037);
 
 /* Graphs of the catalogue are what its files say today. */
 static void hash_catalogue(uint64_t *hash, const cJSON *tree)
@@ -191,13 +182,13 @@ static void hash_catalogue(uint64_t *hash, const cJSON *tree)
         cJSON_free(text);
         for (int i = 0; used && i < 2; i++)
                 if (find[i](path, sizeof(path)) && lb_hash_file(path, &content, &ignored) == 0)
-                        hash_bytes(hash, &content.hash, sizeof(content.hash));
+                        lb_hash_add(hash, &content.hash, sizeof(content.hash));
 }
 
 /* Another place for the same plugin is no change. */
 static uint64_t hash_build(const cJSON *tree, bool plugins)
 {
-        uint64_t hash = BASIS;
+        uint64_t hash = lb_hash_of_none;
         char build[LB_BUILD_SIZE];
         lb_build_program(build);
         hash_text(&hash, build);
@@ -211,7 +202,7 @@ static uint64_t hash_build(const cJSON *tree, bool plugins)
 
 void scenario_identify(struct scenario *scenario)
 {
-        scenario->fingerprint = scenario->defaults = BASIS;
+        scenario->fingerprint = scenario->defaults = lb_hash_of_none;
         hash_item(&scenario->fingerprint, scenario->tree, "");
         hash_files(&scenario->fingerprint, scenario->body);
         scenario_hash_defaults(scenario_section_table, &scenario->defaults);

@@ -21,6 +21,21 @@ static void test_known_values(void **state)
         assert_true(lb_hash("", 0, UINT64_C(0x9E3779B185EBCA8D)) == UINT64_C(0xA8A6B918B2F0364A));
 }
 
+/* Published values of FNV-1a, in one piece or two, and the first number of splitmix64 of seed 0:
+ * fingerprints of scenarios and checksums of examples are of these. */
+static void test_small(void **state)
+{
+        (void)state;
+        uint64_t hash = lb_hash_of_none;
+        lb_hash_add(&hash, "foo", 3);
+        lb_hash_add(&hash, "bar", 3);
+        assert_true(hash == UINT64_C(0x85944171f73967e8));
+        hash = lb_hash_of_none;
+        lb_hash_add(&hash, "a", 1);
+        assert_true(hash == UINT64_C(0xaf63dc4c8601ec8c));
+        assert_true(lb_hash_mix(UINT64_C(0x9e3779b97f4a7c15)) == UINT64_C(0xe220a8397b1dcdaf));
+}
+
 /* A file hashes as its bytes do, whatever its size; any other byte shows. */
 static void test_file(void **state)
 {
@@ -81,9 +96,8 @@ static void test_build(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_known_values),
-                cmocka_unit_test(test_file),
-                cmocka_unit_test(test_no_file),
+                cmocka_unit_test(test_known_values), cmocka_unit_test(test_small),
+                cmocka_unit_test(test_file),         cmocka_unit_test(test_no_file),
                 cmocka_unit_test(test_build),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

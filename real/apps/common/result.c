@@ -5,25 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA'14). */
-static uint64_t mix(uint64_t x)
-{
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-        x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-        return x ^ x >> 31;
-}
+#include "base/hash.h"
 
 uint64_t app_hash(uint64_t index, const void *bytes, size_t size)
 {
         const unsigned char *byte = bytes;
-        uint64_t hash = mix(index + 0x9e3779b97f4a7c15u);
+        uint64_t hash = lb_hash_mix(index + 0x9e3779b97f4a7c15u);
         for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
                 uint64_t word = 0;
                 size_t left = size - i;
                 memcpy(&word, byte + i, left < sizeof(word) ? left : sizeof(word));
-                hash = mix(hash + 0x9e3779b97f4a7c15u) ^ word;
+                hash = lb_hash_mix(hash + 0x9e3779b97f4a7c15u) ^ word;
         }
-        return mix(hash + size);
+        return lb_hash_mix(hash + size);
 }
 
 void app_print_iteration(FILE *out, struct app_times *times, double iteration_s)
