@@ -103,25 +103,6 @@ static int read_row(struct reader *r)
 
 /* ---- The file ---- */
 
-static char *read_all(FILE *in, size_t *size)
-{
-        size_t capacity = 1 << 16;
-        char *text = malloc(capacity);
-        *size = 0;
-        while (text) {
-                *size += fread(text + *size, 1, capacity - 1 - *size, in);
-                if (*size < capacity - 1)
-                        break;
-                char *grown = realloc(text, capacity *= 2);
-                if (!grown)
-                        free(text);
-                text = grown;
-        }
-        if (text)
-                text[*size] = '\0';
-        return text;
-}
-
 /* Why a text that holds NUL is none. */
 static const char *no_text(const char *text)
 {
@@ -136,7 +117,7 @@ static int read_stream(struct lb_csv *csv, FILE *in, size_t *size)
 {
         errno = 0;
         lb_text_skip_mark(in);
-        csv->text = read_all(in, size);
+        csv->text = lb_text_read(in, SIZE_MAX, size);
         return ferror(in) ? errno : 0;
 }
 

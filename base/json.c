@@ -11,31 +11,13 @@
 #include <sys/stat.h>
 
 #include "base/json_scan.h"
-
-/* Read a stream into allocated text, one byte further than allowed at most. NULL: out of memory. */
-static char *read_text(FILE *in, size_t *size)
-{
-        size_t room = 1 << 14;
-        char *text = malloc(room);
-        *size = 0;
-        while (text) {
-                *size += fread(text + *size, 1, room - *size - 1, in);
-                if (*size < room - 1 || *size > LB_JSON_SIZE_MAX)
-                        break;
-                room *= 2;
-                char *larger = realloc(text, room);
-                if (!larger)
-                        free(text);
-                text = larger;
-        }
-        return text;
-}
+#include "base/text.h"
 
 /* Read a stream to its end into text[*size]. NULL: err is filled. */
 static char *slurp(FILE *in, size_t *size, struct lb_error *err)
 {
         errno = 0;
-        char *text = read_text(in, size);
+        char *text = lb_text_read(in, LB_JSON_SIZE_MAX, size);
         if (!text)
                 lb_error_fail(err, "out of memory");
         else if (ferror(in))

@@ -39,6 +39,25 @@ size_t lb_text_character(const char *text)
         return overlong || beyond ? 0 : length;
 }
 
+char *lb_text_read(FILE *in, size_t most, size_t *size)
+{
+        size_t room = 1 << 14;
+        char *text = malloc(room);
+        *size = 0;
+        while (text) {
+                *size += fread(text + *size, 1, room - 1 - *size, in);
+                if (*size < room - 1 || *size > most)
+                        break;
+                char *larger = realloc(text, room *= 2);
+                if (!larger)
+                        free(text);
+                text = larger;
+        }
+        if (text)
+                text[*size] = '\0';
+        return text;
+}
+
 /* No other text begins with its first byte, and only one can be put back. */
 void lb_text_skip_mark(FILE *in)
 {

@@ -28,6 +28,10 @@ static inline const char *lb_s(double count)
         return count > 0.9995 && count < 1.0005 ? "" : "s";
 }
 
+/* What a stream has until its end, or until that is more than `most` bytes: text[*size], and a NUL
+ * behind it, the caller's to free. NULL: no memory. */
+char *lb_text_read(FILE *in, size_t most, size_t *size);
+
 /* Step over the byte order mark that some editors and spreadsheets put before UTF-8. At the
  * stream's beginning only. */
 void lb_text_skip_mark(FILE *in);
