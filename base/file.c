@@ -336,6 +336,21 @@ static int make_one(const char *path, struct lb_error *err)
         return lb_error_name(err, why, "cannot make directory '%s'", path);
 }
 
+int lb_write_all(int fd, const void *bytes, size_t size)
+{
+        const char *at = bytes;
+        while (size > 0) {
+                ssize_t n = write(fd, at, size);
+                if (n < 0 && errno == EINTR)
+                        continue;
+                if (n < 0)
+                        return -1;
+                at += n;
+                size -= (size_t)n;
+        }
+        return 0;
+}
+
 int lb_make_directory(const char *path, struct lb_error *err)
 {
         char *text = join(path, "");

@@ -55,6 +55,9 @@ int lb_file_flush(struct lb_file *file, struct lb_error *err) LB_MUST_CHECK;
 /* Give up: remove the temporary file. Fine after a failed create or a commit. */
 void lb_file_abandon(struct lb_file *file);
 
+/* All of bytes[size], in as many calls as that takes. -1: errno says why. */
+int lb_write_all(int fd, const void *bytes, size_t size);
+
 /* Make a directory and its parents; one that exists is fine. */
 int lb_make_directory(const char *path, struct lb_error *err) LB_MUST_CHECK;
 

@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "policies/replay.h"
 
 enum { FLUSH_BYTES = 1 << 16 };
@@ -124,20 +125,6 @@ bool log_begin(struct decision_log *log, const char *what)
 
 /* ---- File ---- */
 
-static int write_all(int fd, const char *text, size_t size)
-{
-        while (size > 0) {
-                ssize_t n = write(fd, text, size);
-                if (n < 0 && errno == EINTR)
-                        continue;
-                if (n < 0)
-                        return -1;
-                text += n;
-                size -= (size_t)n;
-        }
-        return 0;
-}
-
 static int lock(int fd)
 {
         while (flock(fd, LOCK_EX) < 0)
@@ -168,9 +155,9 @@ static const char *append(const struct decision_log *log)
 {
         if (!is_ours(log))
                 return "another job writes its decisions there now";
-        int status = ends_torn(log->fd) ? write_all(log->fd, "\n", 1) : 0;
+        int status = ends_torn(log->fd) ? lb_write_all(log->fd, "\n", 1) : 0;
         if (status == 0)
-                status = write_all(log->fd, log->text, log->used);
+                status = lb_write_all(log->fd, log->text, log->used);
         return status < 0 ? strerror(errno) : NULL;
 }
 
@@ -209,7 +196,7 @@ static int begin_file(struct decision_log *log, const struct decision_log_spec *
         if (status == 0)
                 status = put_header(log, spec);
         if (status == 0)
-                status = write_all(log->fd, log->text, log->used);
+                status = lb_write_all(log->fd, log->text, log->used);
         log->used = log->line = 0;
         int why = errno;
         flock(log->fd, LOCK_UN);

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "real/launch/obituary.h"
 
 int outlet_init(struct outlet *outlet, int to, struct lb_error *err)
@@ -26,21 +27,6 @@ int outlet_init(struct outlet *outlet, int to, struct lb_error *err)
         return 0;
 }
 
-/* One call may write a part. */
-static int write_all(int to, const char *text, size_t size)
-{
-        while (size > 0) {
-                ssize_t n = write(to, text, size);
-                if (n < 0 && errno == EINTR)
-                        continue;
-                if (n < 0)
-                        return errno;
-                text += n;
-                size -= (size_t)n;
-        }
-        return 0;
-}
-
 static size_t waiting(int in)
 {
         int bytes = 0;
@@ -51,7 +37,7 @@ static void give(struct outlet *outlet, const char *text, size_t size, bool *los
 {
         if (outlet->obituary)
                 obituary_read(outlet->obituary, text, size);
-        int why = *lost ? 0 : write_all(outlet->to, text, size);
+        int why = *lost || lb_write_all(outlet->to, text, size) == 0 ? 0 : errno;
         *lost = *lost || why;
         if (why && why != EPIPE)
                 outlet->why = why;

@@ -139,19 +139,6 @@ void journal_unmap(struct journal *journal)
         journal->size = 0;
 }
 
-/* Of part of the bytes no reason is given why there are not more; the rest finds it. */
-static int write_all(int fd, const unsigned char *bytes, size_t size)
-{
-        while (size > 0) {
-                ssize_t written = write(fd, bytes, size);
-                if (written < 0 && errno != EINTR)
-                        return errno;
-                bytes += written > 0 ? written : 0;
-                size -= written > 0 ? (size_t)written : 0;
-        }
-        return 0;
-}
-
 int journal_put(struct journal *journal, enum block_kind kind, const void *content, uint32_t size,
                 struct lb_error *err)
 {
@@ -161,7 +148,7 @@ int journal_put(struct journal *journal, enum block_kind kind, const void *conte
         struct block_text text = block_write(&block, journal->seed);
         if (!text.bytes)
                 return lb_error_fail(err, "out of memory");
-        int why = write_all(journal->fd, text.bytes, text.size);
+        int why = lb_write_all(journal->fd, text.bytes, text.size) < 0 ? errno : 0;
         if (why == 0) {
                 journal->end += (off_t)text.size;
                 journal->next++;

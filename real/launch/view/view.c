@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "real/launch/plan.h"
 #include "real/launch/view/frame.h"
 #include "real/launch/view/screen.h"
@@ -37,7 +38,7 @@ static void *stand_by(void *given)
         viewer_print_kept(view->kept, view->terminal);
         while ((n = read(view->out_read, text, sizeof(text))) > 0 || (n < 0 && errno == EINTR))
                 if (n > 0)
-                        viewer_write(view->terminal, text, (size_t)n);
+                        lb_write_all(view->terminal, text, (size_t)n);
         return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "real/launch/view/model.h"
 #include "real/launch/view/screen.h"
 
@@ -27,26 +28,13 @@ struct viewer {
         bool told;     /* lbrun knows that all has been printed */
 };
 
-void viewer_write(int fd, const char *text, size_t size)
-{
-        while (size > 0) {
-                ssize_t n = write(fd, text, size);
-                if (n < 0 && errno == EINTR)
-                        continue;
-                if (n <= 0)
-                        return;
-                text += n;
-                size -= (size_t)n;
-        }
-}
-
 void viewer_print_kept(FILE *kept, int terminal)
 {
         char text[4096];
         int fd = fileno(kept);
         lseek(fd, 0, SEEK_SET);
         for (ssize_t n; (n = read(fd, text, sizeof(text))) > 0;)
-                viewer_write(terminal, text, (size_t)n);
+                lb_write_all(terminal, text, (size_t)n);
 }
 
 /* ---- The view ---- */
@@ -99,10 +87,10 @@ static void take_printed(struct viewer *viewer)
         if (n <= 0)
                 return;
         if (!viewer->draws) {
-                viewer_write(viewer->ends->terminal, text, (size_t)n);
+                lb_write_all(viewer->ends->terminal, text, (size_t)n);
                 return;
         }
-        viewer_write(fileno(viewer->ends->kept), text, (size_t)n);
+        lb_write_all(fileno(viewer->ends->kept), text, (size_t)n);
         view_lines_add(&viewer->printed, text, (size_t)n);
 }
 
@@ -133,7 +121,7 @@ static void take_wanted(struct viewer *viewer)
 static void tell_end(struct viewer *viewer)
 {
         if (!viewer->told)
-                viewer_write(viewer->ends->told, "e", 1);
+                lb_write_all(viewer->ends->told, "e", 1);
         viewer->told = true;
 }
 
@@ -187,7 +175,7 @@ void viewer_main(const struct viewer_ends *ends, const struct job *job)
         viewer = (struct viewer){ .ends = ends, .signals = open_signals() };
         viewer.model = view_model_create(job, ends->frames, clock_ns(), &err);
         viewer.draws = viewer.model && viewer.signals >= 0;
-        viewer_write(ends->told, "v", 1);
+        lb_write_all(ends->told, "v", 1);
         int64_t due_ns = 0;
         while (!viewer.ended) {
                 if (clock_ns() >= due_ns) { /* not for every word that is printed */

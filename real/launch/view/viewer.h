@@ -23,7 +23,4 @@ void viewer_main(const struct viewer_ends *ends, const struct job *job);
 /* All that was kept, onto the terminal. */
 void viewer_print_kept(FILE *kept, int terminal);
 
-/* All of the text; a terminal that is gone is no error. */
-void viewer_write(int fd, const char *text, size_t size);
-
 #endif
