@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,16 @@
 #include <unistd.h>
 
 #include "base/random.h"
+
+int lb_path(char path[static LB_PATH_SIZE], struct lb_error *err, const char *format, ...)
+{
+        va_list args;
+        va_start(args, format);
+        int length = vsnprintf(path, LB_PATH_SIZE, format, args);
+        va_end(args);
+        return length < LB_PATH_SIZE ? 0
+                                     : lb_error_set(err, "'%.300s' is too long for a path", path);
+}
 
 static char *join(const char *a, const char *b)
 {

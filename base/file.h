@@ -20,6 +20,11 @@ struct lb_file {
         bool unnamed;    /* it has no name yet: nothing of a process that is killed is left */
 };
 
+/* A file's name, printed; fails where it does not fit. */
+enum { LB_PATH_SIZE = 4096 };
+int lb_path(char path[static LB_PATH_SIZE], struct lb_error *err, const char *format,
+            ...) LB_MUST_CHECK LB_PRINTF(3, 4);
+
 /* Would `path` be written to directly? Then its directory does not matter. */
 bool lb_file_in_place(const char *path);
 

@@ -15,13 +15,13 @@
 
 enum { TEXT_SIZE = 1024, MOVES_MAX = 5000 };
 
-static int take_name(char name[static 4096], const char **option, const char *page,
+static int take_name(char name[static LB_PATH_SIZE], const char **option, const char *page,
                      const char *ending, struct lb_error *err)
 {
-        int size = *option ? snprintf(name, 4096, "%s", *option)
-                           : snprintf(name, 4096, "%s%s", page, ending);
-        if (size >= 4096)
-                return lb_error_set(err, "--html: '%.300s' is too long for a path", page);
+        int failed =
+            *option ? lb_path(name, err, "%s", *option) : lb_path(name, err, "%s%s", page, ending);
+        if (failed)
+                return lb_error_prefix(err, "--html: ");
         *option = name;
         return 0;
 }

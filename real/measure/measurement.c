@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "real/measure/rank_file.h"
-
-enum { PATH_SIZE = 4096 };
 
 /* ---- Files ---- */
 
@@ -70,10 +69,10 @@ static int say_wrong(const char *path, struct lb_error *err)
 static int read_entry(struct measurement *m, const char *directory, const char *name,
                       struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         const char *end = strrchr(name, '.');
-        if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= PATH_SIZE)
-                return lb_error_set(err, "'%.60s...' has too long a name", directory);
+        if (lb_path(path, err, "%s/%s", directory, name) < 0)
+                return -1;
         if (end && strcmp(end, ".wrong") == 0)
                 return say_wrong(path, err);
         return end && strcmp(end, ".rank") == 0 ? add_rank(m, path, err) : 0;

@@ -10,8 +10,6 @@
 #include "real/measure/measurement.h"
 #include "real/measure/rank_file.h"
 
-enum { PATH_SIZE = 4096 };
-
 /* ---- JSON ---- */
 
 static bool put(cJSON *object, const char *key, double value)
@@ -287,10 +285,10 @@ typedef int (*writer)(const struct measurement *m, FILE *out, struct lb_error *e
 static int write_file(const struct measurement *m, const char *directory, const char *name,
                       writer write, struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_file file;
-        if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= PATH_SIZE)
-                return lb_error_set(err, "'%.60s...' has too long a name", directory);
+        if (lb_path(path, err, "%s/%s", directory, name) < 0)
+                return -1;
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
         if (write(m, file.stream, err) == 0)

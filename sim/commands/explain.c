@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "sim/commands/commands.h"
 #include "sim/output/results_file.h"
@@ -167,7 +168,7 @@ static int open_text(struct scenario *scenario, const struct stored *s, double t
 static int open_stored(struct scenario *scenario, const char *directory, const char *file,
                        double total_s, struct lb_error *err)
 {
-        char path[RESULTS_PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_json results;
         if (results_file_of(directory, "results.json", "results.partial.json", path, err) < 0 ||
             lb_json_open(&results, path, err) < 0)

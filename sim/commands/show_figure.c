@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "sim/commands/show.h"
 #include "sim/output/figure.h"
@@ -35,7 +36,7 @@ static int open_text(struct scenario *scenario, const struct show_options *optio
 static int open_stored(struct scenario *scenario, const struct show_options *options,
                        struct lb_error *err)
 {
-        char file[RESULTS_PATH_SIZE];
+        char file[LB_PATH_SIZE];
         struct lb_json json;
         if (results_file_of(options->directory, "results.json", "results.partial.json", file, err) <
                 0 ||

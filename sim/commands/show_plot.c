@@ -227,10 +227,10 @@ static void put_titles(const struct show *s, bool numbers, char *text, size_t si
 int show_plot(const struct show *s, struct lb_error *err)
 {
         const struct show_options *o = s->options;
-        char path[4096], words[1024];
+        char path[LB_PATH_SIZE], words[1024];
         struct lb_file file;
-        if (snprintf(path, sizeof(path), "%s/%s.dat", o->directory, o->plot) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", o->directory);
+        if (lb_path(path, err, "%s/%s.dat", o->directory, o->plot) < 0)
+                return -1;
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
         bool numbers = has_numbers(s);

@@ -32,10 +32,10 @@ static int draw_scenario(const char *name, const char *scenarios, const char *di
         const struct scenario_options once = { .set = set, .nset = 1 };
         const char *ending = strrchr(name, '.');
         int length = ending ? (int)(ending - name) : (int)strlen(name);
-        char file[4096], into[4096];
-        if (snprintf(file, sizeof(file), "%s/%s", scenarios, name) >= (int)sizeof(file) ||
-            snprintf(into, sizeof(into), "%s/%.*s", directory, length, name) >= (int)sizeof(into))
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        char file[LB_PATH_SIZE], into[LB_PATH_SIZE];
+        if (lb_path(file, err, "%s/%s", scenarios, name) < 0 ||
+            lb_path(into, err, "%s/%.*s", directory, length, name) < 0)
+                return -1;
         struct scenario scenario;
         if (scenario_open(&scenario, file, &once, err) < 0)
                 return -1;

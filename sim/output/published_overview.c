@@ -29,10 +29,10 @@ static void write_rows(const struct report *r, FILE *out)
 int report_overview(const struct report *r, const char *directory, FILE *notes,
                     struct lb_error *err)
 {
-        char path[4096];
+        char path[LB_PATH_SIZE];
         struct lb_file file;
-        if (snprintf(path, sizeof(path), "%s/overview.dat", directory) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        if (lb_path(path, err, "%s/overview.dat", directory) < 0)
+                return -1;
         if (lb_file_create(&file, path, err) < 0)
                 return -1;
         write_rows(r, file.stream);

@@ -275,23 +275,19 @@ int report_print(const struct report *r, enum report_format format, FILE *out, s
         return 0;
 }
 
-enum { PATH_SIZE = 4096 };
-
-static int name_file(char path[static PATH_SIZE], const char *directory, enum report_format format,
-                     struct lb_error *err)
+static int name_file(char path[static LB_PATH_SIZE], const char *directory,
+                     enum report_format format, struct lb_error *err)
 {
         static const char *const endings[] = {
                 [REPORT_CSV] = "csv", [REPORT_JSON] = "json", [REPORT_MARKDOWN] = "md"
         };
-        if (snprintf(path, PATH_SIZE, "%s/reproduce.%s", directory, endings[format]) >= PATH_SIZE)
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
-        return 0;
+        return lb_path(path, err, "%s/reproduce.%s", directory, endings[format]);
 }
 
 static int write_file(const struct report *r, const char *directory, enum report_format format,
                       struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_file file;
         if (name_file(path, directory, format, err) < 0 || lb_file_create(&file, path, err) < 0)
                 return -1;
@@ -304,7 +300,7 @@ static int write_file(const struct report *r, const char *directory, enum report
 
 int report_prepare(const char *directory, struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         if (lb_make_directory(directory, err) < 0 ||
             name_file(path, directory, REPORT_CSV, err) < 0)
                 return -1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "sim/output/published.h"
 #include "sim/sweep/sweep.h"
 
@@ -129,12 +130,11 @@ static bool names_state(const struct published_run *run)
 static int simulate(struct study *study, const char *directory,
                     const struct published_options *options, struct lb_error *err)
 {
-        char file[4096], replicates[48], state[48];
+        char file[LB_PATH_SIZE], replicates[48], state[48];
         const char *set[PUBLISHED_SET_MAX + 3];
         struct scenario scenario;
-        if (snprintf(file, sizeof(file), "%s/%s", directory, study->run->scenario) >=
-            (int)sizeof(file))
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        if (lb_path(file, err, "%s/%s", directory, study->run->scenario) < 0)
+                return -1;
         snprintf(replicates, sizeof(replicates), "replicates=%d", options->replicates);
         memcpy(set, study->run->set, sizeof(study->run->set));
         set[study->run->nset] = replicates;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/number.h"
 #include "base/param.h"
 #include "base/text.h"
@@ -17,8 +18,6 @@
 #include "sim/output/results.h"
 #include "sim/output/seal.h"
 #include "sim/sweep/journal_print.h"
-
-enum { PATH_SIZE = RESULTS_PATH_SIZE };
 
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,
                         struct lb_error *err)
@@ -55,13 +54,12 @@ static int refuse_none(const char *directory, const char *name, struct lb_error 
 }
 
 int results_file_of(const char *directory, const char *whole, const char *partial,
-                    char path[static RESULTS_PATH_SIZE], struct lb_error *err)
+                    char path[static LB_PATH_SIZE], struct lb_error *err)
 {
         const char *const names[] = { whole, partial };
         for (int i = 0; i < 2; i++) {
-                if (snprintf(path, RESULTS_PATH_SIZE, "%s/%s", directory, names[i]) >=
-                    RESULTS_PATH_SIZE)
-                        return lb_error_set(err, "'%.300s' is too long for a path", directory);
+                if (lb_path(path, err, "%s/%s", directory, names[i]) < 0)
+                        return -1;
                 if (access(path, F_OK) == 0 || errno != ENOENT)
                         return 0; /* to open it says what else is wrong */
         }
@@ -69,14 +67,14 @@ int results_file_of(const char *directory, const char *whole, const char *partia
 }
 
 /* The forms of the file, the best first: whole, compressed, of a sweep that is not finished. */
-static int find_file(struct results_file *f, const char *directory, char path[static PATH_SIZE],
+static int find_file(struct results_file *f, const char *directory, char path[static LB_PATH_SIZE],
                      struct lb_error *err)
 {
         static const char *const names[] = { "results.csv", "results.csv.zst",
                                              "results.partial.csv", "results.partial.csv.zst" };
         for (int i = 0; i < 4; i++) {
-                if (snprintf(path, PATH_SIZE, "%s/%s", directory, names[i]) >= PATH_SIZE)
-                        return lb_error_set(err, "'%.300s' is too long for a path", directory);
+                if (lb_path(path, err, "%s/%s", directory, names[i]) < 0)
+                        return -1;
                 f->partial = i >= 2;
                 f->changed = seal_is_broken(directory, names[i]);
                 if (access(path, F_OK) == 0 || errno != ENOENT)
@@ -88,7 +86,7 @@ static int find_file(struct results_file *f, const char *directory, char path[st
 
 int results_file_begin(struct results_file *f, const char *directory, struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         *f = (struct results_file){ 0 };
         if (find_file(f, directory, path, err) < 0)
                 return -1;
@@ -107,7 +105,7 @@ int results_file_next(struct results_file *f, struct lb_error *err)
 
 int results_file_open(struct results_file *f, const char *directory, struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         *f = (struct results_file){ 0 };
         if (find_file(f, directory, path, err) < 0)
                 return -1;
@@ -149,7 +147,7 @@ void results_file_warn(const struct results_file *f)
 void results_directory_warn(const char *directory)
 {
         struct results_file f = { 0 };
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_error ignored;
         if (find_file(&f, directory, path, &ignored) == 0)
                 warn(&f, path);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/csv.h"
+#include "base/file.h"
 
 /*
  * Stored results, read again: DIR/results.csv or DIR/results.csv.zst, or where there is neither
@@ -42,9 +43,8 @@ void results_directory_warn(const char *directory);
  * ("results.json") or else by that of one that is not ("results.partial.json"). Where there is
  * neither, an error that says what is there.
  */
-enum { RESULTS_PATH_SIZE = 4096 };
 int results_file_of(const char *directory, const char *whole, const char *partial,
-                    char path[static RESULTS_PATH_SIZE], struct lb_error *err) LB_MUST_CHECK;
+                    char path[static LB_PATH_SIZE], struct lb_error *err) LB_MUST_CHECK;
 
 /* The place of a column by name; an error that suggests the nearest where there is none. */
 int results_file_column(const struct results_file *f, const char *name, int32_t *column,

@@ -405,7 +405,7 @@ static int write_page(const struct results_page *p, FILE *out, struct lb_error *
 
 static int open_parts(struct results_page *p, struct lb_error *err)
 {
-        char path[RESULTS_PATH_SIZE];
+        char path[LB_PATH_SIZE];
         if (results_file_of(p->directory, "results.json", "results.partial.json", path, err) < 0 ||
             lb_json_open(&p->results, path, err) < 0 ||
             results_file_of(p->directory, "summary.csv", "summary.partial.csv", path, err) < 0 ||

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/zstd.h"
 #include "sim/output/results.h"
 
@@ -20,9 +21,9 @@ int results_print_stored(const char *directory, enum table_format format, bool c
         const char *name = format == TABLE_JSON  ? "results.json"
                            : format == TABLE_CSV ? csv
                                                  : "overview.txt";
-        char path[4096];
-        if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        char path[LB_PATH_SIZE];
+        if (lb_path(path, err, "%s/%s", directory, name) < 0)
+                return -1;
         FILE *in = lb_zstd_open(path);
         int status = in ? 0 : -1;
         if (in)

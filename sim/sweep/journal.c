@@ -28,14 +28,6 @@
 #include "sim/scenario/libraries.h"
 #include "sim/sweep/lock.h"
 
-int journal_path(char path[static JOURNAL_PATH_SIZE], const char *directory, const char *name,
-                 struct lb_error *err)
-{
-        if (snprintf(path, JOURNAL_PATH_SIZE, "%s/%s", directory, name) < JOURNAL_PATH_SIZE)
-                return 0;
-        return lb_error_set(err, "'%.300s' is too long for a path", directory);
-}
-
 void journal_say(const struct journal_options *options, const char *format, ...)
 {
         va_list args;
@@ -384,8 +376,8 @@ static int drop_torn(struct journal *journal, struct lb_error *err)
 /* Before there were checksums, runs were lines of JSON. */
 static int refuse_old(const struct journal *journal, struct lb_error *err)
 {
-        char old[JOURNAL_PATH_SIZE];
-        if (journal_path(old, journal->directory, "runs.jsonl", err) < 0)
+        char old[LB_PATH_SIZE];
+        if (lb_path(old, err, "%s/runs.jsonl", journal->directory) < 0)
                 return -1;
         if (access(journal->path, F_OK) == 0 || access(old, F_OK) < 0)
                 return 0;
@@ -404,11 +396,9 @@ static struct journal *create(const struct journal_options *options, struct lb_e
         }
         journal->options = *options;
         journal->lock = journal->fd = -1;
-        if (snprintf(journal->directory, sizeof(journal->directory), "%s", options->directory) <
-                (int)sizeof(journal->directory) &&
-            journal_path(journal->path, options->directory, SWEEP_JOURNAL, err) == 0)
+        if (lb_path(journal->directory, err, "%s", options->directory) == 0 &&
+            lb_path(journal->path, err, "%s/%s", options->directory, SWEEP_JOURNAL) == 0)
                 return journal;
-        lb_error_set(err, "'%.300s' is too long for a path", options->directory);
         journal_close(journal);
         return NULL;
 }
@@ -484,11 +474,11 @@ void journal_close(struct journal *journal)
 bool journal_there(const char *directory)
 {
         static const char *const names[] = { SWEEP_JOURNAL, "runs.jsonl" };
-        char path[JOURNAL_PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_error ignored;
         bool there = false;
         for (int i = 0; i < 2; i++)
-                there = there || (journal_path(path, directory, names[i], &ignored) == 0 &&
+                there = there || (lb_path(path, &ignored, "%s/%s", directory, names[i]) == 0 &&
                                   access(path, R_OK) == 0);
         return there;
 }
@@ -496,23 +486,23 @@ bool journal_there(const char *directory)
 /* ---- Keeping runs ---- */
 
 void journal_series_path(const struct journal *journal, int64_t point, int32_t replicate,
-                         char path[static JOURNAL_PATH_SIZE])
+                         char path[static LB_PATH_SIZE])
 {
-        int length = snprintf(path, JOURNAL_PATH_SIZE, "%s/series/%lld-%d.bin", journal->directory,
+        int length = snprintf(path, LB_PATH_SIZE, "%s/series/%lld-%d.bin", journal->directory,
                               (long long)point, replicate);
-        if (length >= JOURNAL_PATH_SIZE)
+        if (length >= LB_PATH_SIZE)
                 path[0] = '\0'; /* there is no such file */
 }
 
 static int keep_series(const struct journal *journal, struct record *record, struct lb_error *err)
 {
-        char directory[JOURNAL_PATH_SIZE], path[JOURNAL_PATH_SIZE];
+        char directory[LB_PATH_SIZE], path[LB_PATH_SIZE];
         struct lb_content content;
         record->series = 0;
         if (record->result.series.nsample == 0)
                 return 0;
         journal_series_path(journal, record->point, record->replicate, path);
-        if (journal_path(directory, journal->directory, "series", err) < 0 ||
+        if (lb_path(directory, err, "%s/series", journal->directory) < 0 ||
             lb_make_directory(directory, err) < 0 ||
             series_write(&record->result.series, path, err) < 0 ||
             lb_hash_file(path, &content, err) < 0)

@@ -5,13 +5,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/file.h"
 #include "sim/sweep/blocks.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/record.h"
 
 /* What the files of the journal share. */
-
-enum { JOURNAL_PATH_SIZE = 4096 };
 
 enum { DIFFERS_SIZE = 256 };
 
@@ -28,7 +27,7 @@ struct journal_survey {
 
 struct journal {
         struct journal_options options;
-        char directory[JOURNAL_PATH_SIZE], path[JOURNAL_PATH_SIZE];
+        char directory[LB_PATH_SIZE], path[LB_PATH_SIZE];
         int lock, fd;
         unsigned char *bytes; /* [size] of the file, mapped; NULL where it is empty or was read */
         size_t size;
@@ -40,10 +39,8 @@ struct journal {
 };
 
 /* "DIRECTORY/NAME"; -1 where that is too long. */
-int journal_path(char path[static JOURNAL_PATH_SIZE], const char *directory, const char *name,
-                 struct lb_error *err) LB_MUST_CHECK;
 void journal_series_path(const struct journal *journal, int64_t point, int32_t replicate,
-                         char path[static JOURNAL_PATH_SIZE]);
+                         char path[static LB_PATH_SIZE]);
 
 /* A line for people. */
 void journal_say(const struct journal_options *options, const char *format, ...) LB_PRINTF(2, 3);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "sim/sweep/journal_impl.h"
 
 static void print_block(const struct block *block, FILE *out)
@@ -49,7 +50,7 @@ static int print_all(const struct journal *journal, FILE *out, struct lb_error *
 static int open_journal(struct journal *journal, const char *directory, struct lb_error *err)
 {
         *journal = (struct journal){ .lock = -1 };
-        if (journal_path(journal->path, directory, SWEEP_JOURNAL, err) < 0)
+        if (lb_path(journal->path, err, "%s/%s", directory, SWEEP_JOURNAL) < 0)
                 return -1;
         journal->fd = open(journal->path, O_RDONLY | O_CLOEXEC);
         if (journal->fd < 0)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "sim/sweep/crew.h"
 #include "sim/sweep/journal_impl.h"
@@ -23,7 +24,7 @@ bool journal_wants(const struct journal *journal, const struct record *record)
 /* Does the run's series, if it has one, come back from its file as it was written? */
 static bool restore_series(const struct journal *journal, struct record *record)
 {
-        char path[JOURNAL_PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_content content;
         struct lb_error ignored;
         if (!record->series)
@@ -137,7 +138,7 @@ static int take_folder(const char *folder, struct journal *journal, struct sweep
 
 int journal_take_back(struct journal *journal, struct sweep *sweep, struct lb_error *err)
 {
-        char name[2][JOURNAL_ASIDE_SIZE], path[JOURNAL_PATH_SIZE];
+        char name[2][JOURNAL_ASIDE_SIZE], path[LB_PATH_SIZE];
         journal_aside_name(journal->options.scenario->build, name[0]);
         journal_aside_name(journal->options.scenario->built_in, name[1]);
         DIR *folder = opendir(journal->directory);
@@ -146,7 +147,7 @@ int journal_take_back(struct journal *journal, struct sweep *sweep, struct lb_er
                 if (strncmp(entry->d_name, name[0], strlen(name[0])) != 0 &&
                     strncmp(entry->d_name, name[1], strlen(name[1])) != 0)
                         continue;
-                status = journal_path(path, journal->directory, entry->d_name, err);
+                status = lb_path(path, err, "%s/%s", journal->directory, entry->d_name);
                 if (status == 0 && journal_there(path))
                         status = take_folder(path, journal, sweep, err);
         }

@@ -54,10 +54,10 @@ enum { NRESULT = sizeof(results) / sizeof(results[0]) };
 
 int sweep_check_apart(const char *directory, const char *file, struct lb_error *err)
 {
-        char own[JOURNAL_PATH_SIZE];
+        char own[LB_PATH_SIZE];
         for (int i = -2; i < NRESULT; i++) {
                 const char *name = i == -2 ? SWEEP_JOURNAL : i == -1 ? "lock" : results[i];
-                if (journal_path(own, directory, name, err) < 0)
+                if (lb_path(own, err, "%s/%s", directory, name) < 0)
                         return -1;
                 if (lb_file_same(own, file))
                         return lb_error_set(err, "'%.300s' is a file of the sweep itself", file);
@@ -66,8 +66,8 @@ int sweep_check_apart(const char *directory, const char *file, struct lb_error *
 }
 
 /* A new folder for a build: build-XXXXXXXX, or with -2, -3, .. behind it. */
-static int make_aside(const struct journal *journal, uint64_t build,
-                      char path[static JOURNAL_PATH_SIZE], struct lb_error *err)
+static int make_aside(const struct journal *journal, uint64_t build, char path[static LB_PATH_SIZE],
+                      struct lb_error *err)
 {
         enum { TRIES = 10000 };
         char name[JOURNAL_ASIDE_SIZE];
@@ -76,7 +76,7 @@ static int make_aside(const struct journal *journal, uint64_t build,
         for (int try = 1; try <= TRIES; try++) {
                 if (try > 1)
                         snprintf(name + length, sizeof(name) - length, "-%d", try);
-                if (journal_path(path, journal->options.aside, name, err) < 0)
+                if (lb_path(path, err, "%s/%s", journal->options.aside, name) < 0)
                         return -1;
                 if (mkdir(path, 0777) == 0)
                         return 0;
@@ -89,15 +89,15 @@ static int make_aside(const struct journal *journal, uint64_t build,
 /* The journal itself stays until the new one takes its name, where the file system allows it. */
 static int set_aside(const struct journal *journal, const char *folder, struct lb_error *err)
 {
-        char from[JOURNAL_PATH_SIZE], to[JOURNAL_PATH_SIZE];
-        if (journal_path(to, folder, SWEEP_JOURNAL, err) < 0)
+        char from[LB_PATH_SIZE], to[LB_PATH_SIZE];
+        if (lb_path(to, err, "%s/%s", folder, SWEEP_JOURNAL) < 0)
                 return -1;
         if (link(journal->path, to) < 0 && rename(journal->path, to) < 0)
                 return lb_error_fail(err, "cannot move '%s' to '%s': %s", journal->path, to,
                                      strerror(errno));
         for (int i = 0; i < NRESULT; i++) {
-                if (journal_path(from, journal->directory, results[i], err) < 0 ||
-                    journal_path(to, folder, results[i], err) < 0)
+                if (lb_path(from, err, "%s/%s", journal->directory, results[i]) < 0 ||
+                    lb_path(to, err, "%s/%s", folder, results[i]) < 0)
                         return -1;
                 if (rename(from, to) < 0 && errno != ENOENT)
                         return lb_error_fail(err, "cannot move '%s' to '%s': %s", from, to,
@@ -108,12 +108,12 @@ static int set_aside(const struct journal *journal, const char *folder, struct l
 
 void journal_remove_folder(const char *path)
 {
-        char inner[JOURNAL_PATH_SIZE];
+        char inner[LB_PATH_SIZE];
         struct lb_error ignored;
         DIR *folder = opendir(path);
         for (struct dirent *entry; folder && (entry = readdir(folder));)
                 if (entry->d_name[0] != '.' &&
-                    journal_path(inner, path, entry->d_name, &ignored) == 0)
+                    lb_path(inner, &ignored, "%s/%s", path, entry->d_name) == 0)
                         unlink(inner);
         if (folder)
                 closedir(folder);
@@ -122,9 +122,9 @@ void journal_remove_folder(const char *path)
 
 void journal_remove_aside(const char *directory)
 {
-        char series[JOURNAL_PATH_SIZE];
+        char series[LB_PATH_SIZE];
         struct lb_error ignored;
-        if (journal_path(series, directory, "series", &ignored) == 0)
+        if (lb_path(series, &ignored, "%s/series", directory) == 0)
                 journal_remove_folder(series);
         journal_remove_folder(directory);
 }
@@ -218,7 +218,7 @@ static void say_damage(const struct journal *journal)
                             journal->path, survey->nbad, lb_s((double)survey->nbad), survey->bad);
 }
 
-enum { OTHERS_SIZE = JOURNAL_PATH_SIZE + DIFFERS_SIZE + 128 };
+enum { OTHERS_SIZE = LB_PATH_SIZE + DIFFERS_SIZE + 128 };
 
 /* Which runs are another build's, and of what it is another one. */
 static const char *others_of(const struct journal *journal, char text[static OTHERS_SIZE])
@@ -253,7 +253,7 @@ static int refuse_defaults(const struct journal *journal, struct lb_error *err)
 /* `anew`: set what is there aside, with results and all. */
 static int leave_others(struct journal *journal, struct lb_error *err)
 {
-        char folder[JOURNAL_PATH_SIZE], others[OTHERS_SIZE];
+        char folder[LB_PATH_SIZE], others[OTHERS_SIZE];
         others_of(journal, others);
         if (make_aside(journal, journal->survey.other, folder, err) < 0 ||
             set_aside(journal, folder, err) < 0 || write_anew(journal, err) < 0)

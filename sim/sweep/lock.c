@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 static int refuse(int lock, const char *directory, int why, struct lb_error *err)
 {
         if (why != EACCES && why != EAGAIN)
@@ -23,9 +25,9 @@ static int refuse(int lock, const char *directory, int why, struct lb_error *err
 
 int directory_lock(const char *directory, bool wait, struct lb_error *err)
 {
-        char path[4096];
-        if (snprintf(path, sizeof(path), "%s/lock", directory) >= (int)sizeof(path))
-                return lb_error_set(err, "'%.300s' is too long for a path", directory);
+        char path[LB_PATH_SIZE];
+        if (lb_path(path, err, "%s/lock", directory) < 0)
+                return -1;
         int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock < 0)
                 return lb_error_name(err, errno, "cannot write into directory '%s'", directory);

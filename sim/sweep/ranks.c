@@ -14,15 +14,7 @@
 #include "sim/sweep/claims.h"
 #include "sim/sweep/journal.h"
 
-enum { PATH_SIZE = 4096, PATIENCE_S = 60 };
-
-static int put_path(char path[static PATH_SIZE], const char *directory, const char *name,
-                    struct lb_error *err)
-{
-        if (snprintf(path, PATH_SIZE, "%s/%s", directory, name) < PATH_SIZE)
-                return 0;
-        return lb_error_set(err, "'%.300s' is too long for a path", directory);
-}
+enum { PATIENCE_S = 60 };
 
 /* ---- Folders of ranks ---- */
 
@@ -30,15 +22,15 @@ static int put_path(char path[static PATH_SIZE], const char *directory, const ch
 static int for_each(const char *directory, int (*visit)(const char *path, void *data), void *data,
                     struct lb_error *err)
 {
-        char ranks[PATH_SIZE], path[PATH_SIZE];
-        if (put_path(ranks, directory, "ranks", err) < 0)
+        char ranks[LB_PATH_SIZE], path[LB_PATH_SIZE];
+        if (lb_path(ranks, err, "%s/ranks", directory) < 0)
                 return -1;
         DIR *folder = opendir(ranks);
         int status = 0;
         for (struct dirent *entry; folder && status == 0 && (entry = readdir(folder));) {
                 if (strspn(entry->d_name, "0123456789") != strlen(entry->d_name))
                         continue;
-                status = put_path(path, ranks, entry->d_name, err);
+                status = lb_path(path, err, "%s/%s", ranks, entry->d_name);
                 if (status == 0)
                         status = visit(path, data);
         }
@@ -70,10 +62,10 @@ static int take_over(const char *path, void *data)
 
 static int remove_rank(const char *path, void *data)
 {
-        char series[PATH_SIZE];
+        char series[LB_PATH_SIZE];
         struct lb_error ignored;
         (void)data;
-        if (put_path(series, path, "series", &ignored) == 0)
+        if (lb_path(series, &ignored, "%s/series", path) == 0)
                 journal_remove_folder(series);
         journal_remove_folder(path);
         return 0;
@@ -81,10 +73,10 @@ static int remove_rank(const char *path, void *data)
 
 void ranks_clean(const struct sweep_options *options)
 {
-        char ranks[PATH_SIZE];
+        char ranks[LB_PATH_SIZE];
         struct lb_error ignored;
         if (for_each(options->directory, remove_rank, NULL, &ignored) == 0 &&
-            put_path(ranks, options->directory, "ranks", &ignored) == 0)
+            lb_path(ranks, &ignored, "%s/ranks", options->directory) == 0)
                 journal_remove_folder(ranks);
 }
 
@@ -97,18 +89,18 @@ int ranks_gather(struct sweep *sweep, const struct sweep_options *options, struc
 /* ---- The beginning ---- */
 
 /* DIR/ranks/R */
-static int name_folder(const struct sweep_options *options, char path[static PATH_SIZE],
+static int name_folder(const struct sweep_options *options, char path[static LB_PATH_SIZE],
                        struct lb_error *err)
 {
         char name[32];
         snprintf(name, sizeof(name), "ranks/%d", options->rank);
-        return put_path(path, options->directory, name, err);
+        return lb_path(path, err, "%s/%s", options->directory, name);
 }
 
 /* A process alone also takes over what ranks that were killed have left. */
 int ranks_journal(struct sweep *sweep, const struct sweep_options *options, struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct journal_options own = { .directory = options->directory,
                                        .aside = options->directory,
                                        .scenario = sweep->scenario,
@@ -141,7 +133,8 @@ static void mark_done(const struct sweep *sweep, bool *done, int64_t count)
 
 /* The claims' name; its folder is `path`. */
 static int name_claims(const struct sweep *sweep, const struct sweep_options *options,
-                       char path[static PATH_SIZE], struct claims_name *name, struct lb_error *err)
+                       char path[static LB_PATH_SIZE], struct claims_name *name,
+                       struct lb_error *err)
 {
         const struct scenario *scenario = sweep->scenario;
         *name = (struct claims_name){ .directory = path,
@@ -149,13 +142,13 @@ static int name_claims(const struct sweep *sweep, const struct sweep_options *op
                                       .build = scenario->build,
                                       .count = scenario->precision > 0 ? scenario->npoint
                                                                        : sweep->nslot };
-        return put_path(path, options->directory, "ranks", err);
+        return lb_path(path, err, "%s/ranks", options->directory);
 }
 
 int ranks_lead(const struct sweep *sweep, const struct sweep_options *options,
                struct claims **claims, struct lb_error *err)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct claims_name name;
         if (name_claims(sweep, options, path, &name, err) < 0 || lb_make_directory(path, err) < 0)
                 return -1;
@@ -195,10 +188,10 @@ static bool all_done(const struct sweep *sweep, const struct sweep_options *opti
 /* The same, looking again only where the journal has grown beyond what was seen. */
 static bool finished(const struct sweep *sweep, const struct sweep_options *options, off_t *seen)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_error ignored;
         struct stat status;
-        if (put_path(path, options->directory, SWEEP_JOURNAL, &ignored) < 0 ||
+        if (lb_path(path, &ignored, "%s/%s", options->directory, SWEEP_JOURNAL) < 0 ||
             stat(path, &status) < 0 || status.st_size == *seen)
                 return false;
         *seen = status.st_size;
@@ -209,7 +202,7 @@ int ranks_join(const struct sweep *sweep, const struct sweep_options *options,
                struct claims **claims, struct lb_error *err)
 {
         const struct timespec moment = { .tv_nsec = 50 * 1000 * 1000 };
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct claims_name name;
         off_t seen = -1;
         if (name_claims(sweep, options, path, &name, err) < 0)
@@ -232,12 +225,12 @@ int ranks_join(const struct sweep *sweep, const struct sweep_options *options,
 
 void ranks_leave(const struct sweep_options *options)
 {
-        char path[PATH_SIZE];
+        char path[LB_PATH_SIZE];
         struct lb_error ignored;
         if (name_folder(options, path, &ignored) < 0)
                 return;
         remove_rank(path, NULL);
-        if (put_path(path, options->directory, "ranks", &ignored) == 0)
+        if (lb_path(path, &ignored, "%s/ranks", options->directory) == 0)
                 rmdir(path);
 }
 

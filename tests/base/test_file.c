@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -398,6 +399,56 @@ static void test_open_name(void **state)
         assert_int_equal(count_entries("d"), 1);
 }
 
+/* A name that does not fit is told by its beginning; one of the last byte fits. */
+static void test_path(void **state)
+{
+        (void)state;
+        char path[LB_PATH_SIZE], name[LB_PATH_SIZE];
+        struct lb_error err;
+        memset(name, 'x', sizeof(name));
+        name[LB_PATH_SIZE - 3] = '\0';
+        assert_int_equal(lb_path(path, &err, "d/%s", name), 0);
+        assert_int_equal(strlen(path), LB_PATH_SIZE - 1);
+        assert_int_equal(lb_path(path, &err, "d/%s.", name), -1);
+        assert_int_equal(err.kind, LB_ERROR_INPUT);
+        assert_non_null(strstr(err.text, "'d/xxx"));
+        assert_non_null(strstr(err.text, "xxx' is too long for a path"));
+}
+
+/* A pipe takes a part at a time; what is full, or closed, says so. */
+static void test_write_all(void **state)
+{
+        (void)state;
+        enum { SIZE = 1 << 20 };
+        int ends[2], status;
+        char *bytes = calloc(1, SIZE);
+        assert_non_null(bytes);
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        if (child == 0) {
+                static char part[5000];
+                long got = 0;
+                close(ends[1]);
+                for (ssize_t n; (n = read(ends[0], part, sizeof(part))) > 0;)
+                        got += n;
+                _exit(got == SIZE ? 0 : 1);
+        }
+        assert_true(child > 0);
+        assert_int_equal(lb_write_all(ends[1], bytes, SIZE), 0);
+        close(ends[0]);
+        close(ends[1]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        int full = open("/dev/full", O_WRONLY);
+        assert_int_equal(lb_write_all(full, bytes, 1), -1);
+        assert_int_equal(errno, ENOSPC);
+        close(full);
+        assert_int_equal(lb_write_all(full, bytes, 0), 0);
+        assert_int_equal(lb_write_all(full, bytes, 1), -1);
+        assert_int_equal(errno, EBADF);
+        free(bytes);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -417,6 +468,8 @@ int main(void)
                 cmocka_unit_test_setup(test_directories, set_up),
                 cmocka_unit_test_setup(test_killed, set_up),
                 cmocka_unit_test_setup(test_open_name, set_up),
+                cmocka_unit_test(test_path),
+                cmocka_unit_test(test_write_all),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
