@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/zstd.h"
 
@@ -364,9 +365,7 @@ int lb_csv_number(const struct lb_csv *csv, int64_t row, int32_t column, double 
                   struct lb_error *err)
 {
         const char *text = lb_csv_cell(csv, row, column);
-        char *end;
-        *number = strtod(text, &end);
-        if (end != text && *end == '\0' && isfinite(*number))
+        if (lb_number_is(text, number) && isfinite(*number))
                 return 0;
         return lb_error_set(
             err, "%.300s: row %lld, column %s: found \"%.60s\", allowed is a number", csv->file,

@@ -36,3 +36,10 @@ double lb_number_read(const char *text, char **end)
         leave_plain(before);
         return number;
 }
+
+bool lb_number_is(const char *text, double *number)
+{
+        char *end;
+        *number = lb_number_read(text, &end);
+        return end != text && *end == '\0';
+}

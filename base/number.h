@@ -2,6 +2,8 @@
 #ifndef LB_BASE_NUMBER_H
 #define LB_BASE_NUMBER_H
 
+#include <stdbool.h>
+
 /*
  * Numbers as text that programs exchange. The decimal point is a point: the runtime lives in
  * programs that may have chosen a locale with another.
@@ -15,5 +17,8 @@ void lb_number_text(double number, char text[static LB_NUMBER_SIZE]);
 /* The number that text begins with, as strtod(); *end is what follows it, text where there is none.
  */
 double lb_number_read(const char *text, char **end);
+
+/* Is the whole text a number? *number is what it begins with, 0 where that is none. */
+bool lb_number_is(const char *text, double *number);
 
 #endif

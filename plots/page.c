@@ -112,11 +112,10 @@ void page_text(FILE *out, const char *text)
         page_element(out, "<p>", text, "</p>\n");
 }
 
-bool page_is_number(const char *text)
+static bool is_number(const char *text)
 {
-        char *end;
-        lb_number_read(text, &end);
-        return end != text && *end == '\0';
+        double number;
+        return lb_number_is(text, &number);
 }
 
 /* What is long may be broken into lines. */
@@ -124,7 +123,7 @@ void page_cell(FILE *out, const char *text)
 {
         enum { LONG = 36 };
         page_element(out,
-                     page_is_number(text)  ? "<td class=\"n\">"
+                     is_number(text)       ? "<td class=\"n\">"
                      : strlen(text) > LONG ? "<td class=\"long\">"
                                            : "<td>",
                      text, "</td>");
@@ -135,7 +134,7 @@ void page_table(FILE *out, const char *const *name, int32_t ncolumn, const char 
 {
         fputs("<div class=\"wide\"><table>\n<tr>", out);
         for (int32_t c = 0; c < ncolumn; c++)
-                page_element(out, nrow > 0 && page_is_number(cell[c]) ? "<th class=\"n\">" : "<th>",
+                page_element(out, nrow > 0 && is_number(cell[c]) ? "<th class=\"n\">" : "<th>",
                              name[c], "</th>");
         fputs("</tr>\n", out);
         for (int32_t r = 0; r < nrow; r++) {

@@ -2,7 +2,6 @@
 #ifndef LB_PLOTS_PAGE_IMPL_H
 #define LB_PLOTS_PAGE_IMPL_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* What the files of the page writer share (private to plots/page*.c). */
@@ -12,8 +11,6 @@ void page_escaped(FILE *out, const char *text);
 
 /* `open`, the text escaped, `close`. */
 void page_element(FILE *out, const char *open, const char *text, const char *close);
-
-bool page_is_number(const char *text);
 
 /* One of a table's row. */
 void page_cell(FILE *out, const char *text);

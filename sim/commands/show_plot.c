@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "sim/commands/show.h"
 #include "sim/output/figure.h"
 #include "sim/output/figure_gnuplot.h"
@@ -40,10 +41,8 @@ static const char *x_text(const struct show *s, int32_t group)
 static bool has_numbers(const struct show *s)
 {
         for (int32_t i = 0; i < s->groups.count; i++) {
-                char *end;
-                const char *text = x_text(s, i);
-                strtod(text, &end);
-                if (end == text || *end)
+                double number;
+                if (!lb_number_is(x_text(s, i), &number))
                         return false;
         }
         return true;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "policies/lp.h"
 #include "policies/solve.h"
 #include "sim/commands/solve_file.h"
@@ -31,14 +32,9 @@ struct answer {
         double fractional_objective;
 };
 
-/* The shortest text that reads back as the same number. */
-static const char *number(double value, char text[static 32])
+static const char *number(double value, char text[static LB_NUMBER_SIZE])
 {
-        for (int digits = 15; digits <= 17; digits++) {
-                snprintf(text, 32, "%.*g", digits, value);
-                if (strtod(text, NULL) == value)
-                        break;
-        }
+        lb_number_text(value, text);
         return text;
 }
 
@@ -46,7 +42,7 @@ static const char *number(double value, char text[static 32])
 static void print_lists(const struct answer *answer, const char *name, const double *fractional)
 {
         const struct lb_shape *shape = &answer->file->shape;
-        char text[32];
+        char text[LB_NUMBER_SIZE];
         printf("  \"%s\": [", name);
         for (int32_t a = 0; a < shape->napprank; a++) {
                 printf("%s\n    [", a ? "," : "");
@@ -89,7 +85,7 @@ static void print_cut(const struct answer *answer, const char *before, const cha
 static void print_json(const struct answer *answer)
 {
         const struct solve_result *result = &answer->result;
-        char text[32];
+        char text[LB_NUMBER_SIZE];
         printf("{\n  \"solver\": \"%s\",\n", answer->solver);
         printf("  \"objective\": %s,\n", number(result->objective, text));
         printf("  \"offloaded_cores\": %lld,\n", (long long)result->offloaded_cores);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
 
@@ -31,20 +32,14 @@ struct lines {
         const char *word[LINES_MAX];
 };
 
-static bool is_number(const char *text, double *value)
-{
-        char *end;
-        *value = strtod(text, &end);
-        return end > text && *end == '\0';
-}
-
 /* Are all values of a column numbers, and more than one? */
 static bool is_axis(const struct scenario *scenario, const struct figure_rows *rows, int32_t column)
 {
         double first = 0, value;
         bool differ = false;
         for (int64_t i = 0; i < rows->nrow; i++) {
-                if (!is_number(scenario_point_text(scenario, rows->row[i].point, column), &value))
+                if (!lb_number_is(scenario_point_text(scenario, rows->row[i].point, column),
+                                  &value))
                         return false;
                 first = i == 0 ? value : first;
                 differ = differ || value < first || value > first;
@@ -88,7 +83,7 @@ static double x_of(struct lines *l, const struct figure_row *row)
         double value = 0;
         int i = 0;
         const char *text = scenario_point_text(l->scenario, row->point, l->axis);
-        if (l->numbers && is_number(text, &value))
+        if (l->numbers && lb_number_is(text, &value))
                 return value;
         while (i < l->nword && strcmp(l->word[i], text) != 0)
                 i++;

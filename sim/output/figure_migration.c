@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_words.h"
 
@@ -51,10 +52,8 @@ static bool refuse(const struct scenario *scenario, const struct figure_rows *ro
                    size_t size)
 {
         int32_t axis = axis_of(scenario);
-        char *end = NULL;
-        if (axis >= 0)
-                (void)strtod(scenario_point_text(scenario, 0, axis), &end);
-        if (axis < 0 || *end != '\0')
+        double number;
+        if (axis < 0 || !lb_number_is(scenario_point_text(scenario, 0, axis), &number))
                 snprintf(why, size, "no number outside of \"system\" is swept first");
         else if (!figure_rows_have(rows, "baseline"))
                 snprintf(why, size, "system baseline is not in sweep");

@@ -162,18 +162,10 @@ void results_file_close(struct results_file *f)
         *f = (struct results_file){ 0 };
 }
 
-/* Does the text read as a number? */
-static bool is_number(const char *text, double *number)
-{
-        char *end;
-        *number = strtod(text, &end);
-        return end != text && *end == '\0';
-}
-
 int results_value_order(const char *a, const char *b)
 {
         double x, y;
-        bool is_x = is_number(a, &x), is_y = is_number(b, &y);
+        bool is_x = lb_number_is(a, &x), is_y = lb_number_is(b, &y);
         if (is_x && is_y && (x < y || x > y))
                 return x < y ? -1 : 1;
         if (is_x != is_y)
@@ -254,7 +246,7 @@ static int cut_list(struct results_where *w)
                 double number;
                 if (!item)
                         return -1;
-                if (is_number(item, &number)) {
+                if (lb_number_is(item, &number)) {
                         lb_number_text(number, text);
                         w->number[w->nitem] = strdup(text);
                 }

@@ -11,6 +11,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "plots/page.h"
 #include "sim/output/figure.h"
@@ -250,10 +251,10 @@ static void put_interval(const struct results_page *p, int64_t first, int32_t co
 
 static void put_cell(const char *value, char text[static CELL_SIZE])
 {
-        char *end;
-        double number = strtod(value, &end);
+        double number;
+        bool is_number = lb_number_is(value, &number);
         bool whole = fabs(number) < 1e15 && !(number < trunc(number)) && !(number > trunc(number));
-        if (end == value || *end != '\0')
+        if (!is_number)
                 snprintf(text, CELL_SIZE, "%s", value);
         else
                 snprintf(text, CELL_SIZE, whole ? "%.0f" : "%.5g", number);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,6 +64,26 @@ static void test_no_number(void **state)
         assert_string_equal(end, ",2");
 }
 
+/* A number alone is one, and nothing else. */
+static void test_is(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *text;
+                bool is;
+                double number;
+        } rows[] = {
+                { "2.385", true, 2.385 }, { "-1e3", true, -1000 }, { " 1", true, 1 },
+                { "", false, 0 },         { "s=1", false, 0 },     { "1.5,2", false, 1.5 },
+                { "1 ", false, 1 },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                double number = 7;
+                assert_int_equal(lb_number_is(rows[i].text, &number), rows[i].is);
+                assert_true(number == rows[i].number);
+        }
+}
+
 /* A program may have another decimal point than ours: numbers are written and read with a point,
  * and the program's locale stays as it was. */
 static void test_locale(void **state)
@@ -103,6 +124,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_text),
                 cmocka_unit_test(test_no_number),
+                cmocka_unit_test(test_is),
                 cmocka_unit_test(test_locale),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
