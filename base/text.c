@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 FILE *lb_text_begin(struct lb_text *t)
 {
@@ -56,6 +57,32 @@ char *lb_text_read(FILE *in, size_t most, size_t *size)
         if (text)
                 text[*size] = '\0';
         return text;
+}
+
+static void put_quoted(FILE *out, const char *word)
+{
+        static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789-_./:=+,@%";
+        if (word[0] && word[strspn(word, plain)] == '\0') {
+                fputs(word, out);
+                return;
+        }
+        fputc('\'', out);
+        for (; *word; word++)
+                if (*word == '\'')
+                        fputs("'\\''", out);
+                else
+                        fputc(*word, out);
+        fputc('\'', out);
+}
+
+void lb_text_shell(FILE *out, char *const *word)
+{
+        for (size_t i = 0; word[i]; i++) {
+                if (i > 0)
+                        fputc(' ', out);
+                put_quoted(out, word[i]);
+        }
 }
 
 /* No other text begins with its first byte, and only one can be put back. */

@@ -32,6 +32,9 @@ static inline const char *lb_s(double count)
  * behind it, the caller's to free. NULL: no memory. */
 char *lb_text_read(FILE *in, size_t most, size_t *size);
 
+/* A command line that a shell reads as these words, NULL behind them. */
+void lb_text_shell(FILE *out, char *const *word);
+
 /* Step over the byte order mark that some editors and spreadsheets put before UTF-8. At the
  * stream's beginning only. */
 void lb_text_skip_mark(FILE *in);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "plots/page.h"
 #include "plots/page_impl.h"
 
@@ -119,6 +120,19 @@ void page_fold_end(FILE *out)
 void page_code(FILE *out, const char *text)
 {
         page_element(out, "<pre>", text, "</pre>\n");
+}
+
+void page_command(FILE *out, const char *before, char *const *word)
+{
+        struct lb_text text;
+        FILE *line = lb_text_begin(&text);
+        if (line) {
+                fputs(before, line);
+                lb_text_shell(line, word);
+        }
+        char *command = lb_text_end(&text);
+        page_code(out, command ? command : "");
+        free(command);
 }
 
 /* ---- Figures of gnuplot ---- */

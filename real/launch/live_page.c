@@ -266,17 +266,6 @@ static void write_timelines(const struct live_trace *trace, FILE *out)
 
 /* ---- The page ---- */
 
-static void write_repeat(const struct options *options, FILE *out)
-{
-        char text[TEXT_SIZE];
-        size_t used = 0;
-        for (char *const *word = options->argv; word && *word && used < sizeof(text); word++)
-                used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
-                                         *word);
-        page_heading(out, "How to repeat it");
-        page_code(out, used ? text : "lbrun");
-}
-
 static bool is_cut(const struct lb_json *report)
 {
         return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report->root, "complete"));
@@ -321,7 +310,8 @@ static void write_page(const struct lb_json *report, const struct live_trace *tr
         if (trace->nnode > 0)
                 write_moves(trace, out);
         write_figures(report, out);
-        write_repeat(options, out);
+        page_heading(out, "How to repeat it");
+        page_command(out, "", options->argv);
         page_script(out);
         page_end(out);
 }

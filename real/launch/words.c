@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Takes the word. */
 static void take(struct words *words, char *word)
 {
@@ -63,28 +65,7 @@ void words_finish(struct words *words)
         *words = (struct words){ 0 };
 }
 
-static void print_quoted(const char *word, FILE *out)
-{
-        static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                    "0123456789-_./:=+,@%";
-        if (word[0] && word[strspn(word, plain)] == '\0') {
-                fputs(word, out);
-                return;
-        }
-        fputc('\'', out);
-        for (; *word; word++)
-                if (*word == '\'')
-                        fputs("'\\''", out);
-                else
-                        fputc(*word, out);
-        fputc('\'', out);
-}
-
 void words_print_shell(char *const *word, FILE *out)
 {
-        for (size_t i = 0; word[i]; i++) {
-                if (i > 0)
-                        fputc(' ', out);
-                print_quoted(word[i], out);
-        }
+        lb_text_shell(out, word);
 }

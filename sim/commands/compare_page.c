@@ -20,6 +20,8 @@ static void head_words(const void *of, const char *name, char text[static PAGE_W
 static int write_page(const struct compare_page *page, FILE *out, struct lb_error *err)
 {
         char text[1024];
+        char *const word[] = { (char *)page->directory[0], (char *)page->directory[1], "--metric",
+                               (char *)page->metric, NULL };
         page_begin(out, "Two folders of results, compared");
         page_lead(out, page->verdict);
         snprintf(
@@ -37,9 +39,7 @@ static int write_page(const struct compare_page *page, FILE *out, struct lb_erro
                 results_page_figures(out, page->directory[i], 1000 * i);
         }
         page_heading(out, "How to repeat it");
-        snprintf(text, sizeof(text), "lbsim compare %.300s %.300s --metric %.100s",
-                 page->directory[0], page->directory[1], page->metric);
-        page_code(out, text);
+        page_command(out, "lbsim compare ", word);
         page_script(out);
         page_end(out);
         return 0;

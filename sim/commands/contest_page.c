@@ -13,21 +13,6 @@ static const char reading[] =
     "which the 95 % interval of the difference does not hold zero, as that of one case in twenty "
     "does by chance where nothing differs; changes are in per cent of the other system's.";
 
-/* The words of the call, those that a shell would part in quotes. */
-static void write_repeat(FILE *out, const struct lb_call *call)
-{
-        enum { LINE_SIZE = 4096 };
-        char line[LINE_SIZE] = "lbsim contest";
-        for (int i = 1; i < call->argc; i++) {
-                const char *word = call->argv[i];
-                const char *quote = word[strcspn(word, " {}[]\"*?$&;|<>()")] ? "'" : "";
-                size_t used = strlen(line);
-                snprintf(line + used, LINE_SIZE - used, " %s%s%s", quote, word, quote);
-        }
-        page_heading(out, "How to repeat it");
-        page_code(out, line);
-}
-
 /* Both sides in the metric's unit. */
 static void head_words(const void *of, const char *name, char text[static PAGE_WORDS_SIZE])
 {
@@ -94,7 +79,8 @@ static int write_page(const struct contest *contest, const struct lb_call *call,
                         contest_costs(contest)) < 0 ||
             write_table(out, contest, "Case by case", contest_cases(contest)) < 0)
                 return lb_error_fail(err, "out of memory for the page");
-        write_repeat(out, call);
+        page_heading(out, "How to repeat it");
+        page_command(out, "lbsim ", call->argv);
         page_script(out);
         page_end(out);
         return 0;

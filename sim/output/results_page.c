@@ -340,16 +340,23 @@ static int write_parameters(const struct results_page *p, FILE *out, struct lb_e
 
 /* ---- How to repeat it ---- */
 
+/* Those of a command, NULL behind them. NULL: no memory. */
+static char **words_of(const cJSON *command)
+{
+        char **words = calloc((size_t)cJSON_GetArraySize(command) + 1, sizeof(*words));
+        int32_t count = 0;
+        for (const cJSON *item = command ? command->child : NULL; words && item; item = item->next)
+                if (cJSON_IsString(item))
+                        words[count++] = item->valuestring;
+        return words;
+}
+
 static void write_repeat(const struct results_page *p, FILE *out)
 {
         const cJSON *root = p->results.root;
-        const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command"), *word;
+        const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command");
         const cJSON *version = cJSON_GetObjectItemCaseSensitive(root, "version");
-        char line[LINE_SIZE] = "", text[LINE_SIZE];
-        size_t used = 0;
-        cJSON_ArrayForEach(word, command) if (cJSON_IsString(word) && used < LINE_SIZE) used +=
-            (size_t)snprintf(line + used, LINE_SIZE - used, "%s%s", used ? " " : "",
-                             word->valuestring);
+        char text[LINE_SIZE], **words = words_of(command);
         page_heading(out, "How to repeat it");
         struct runs runs = runs_of_points(p);
         char fewest[32] = "";
@@ -359,7 +366,9 @@ static void write_repeat(const struct results_page *p, FILE *out)
                  cJSON_IsString(version) ? version->valuestring : "",
                  (unsigned long long)p->scenario->seed, fewest, runs.most, lb_s(runs.most));
         page_text(out, text);
-        page_code(out, line);
+        if (words)
+                page_command(out, "", words);
+        free(words);
         char *tree = cJSON_Print(p->scenario->tree);
         page_fold_begin(out, "the scenario");
         page_code(out, tree ? tree : "");

@@ -41,6 +41,20 @@ expect 0 '' "$lbsim" s.json --quiet --out b --set workload.task_ms=60
 expect 0 'points better' "$lbsim" compare a b --html compare.html
 grep -q 'class="lead">Time per iteration (s): 0 points better, 9 worse' compare.html || fail "no verdict: $(grep lead compare.html)"
 whole compare.html baseline
+# The command on a page is one that a shell reads: names with blanks, brackets and quotes come back whole.
+repeats() { # PAGE WORD...: the words of its command
+    python3 - "$@" <<'END' || fail "$1: how to repeat it"
+import html, re, shlex, sys
+line = re.search(r'How to repeat it</h2>.*?<pre>(.*?)</pre>', open(sys.argv[1]).read(), re.S)[1]
+words = shlex.split(html.unescape(line))
+sys.exit(words[0].rsplit('/', 1)[-1] != 'lbsim' or words[1:] != sys.argv[2:])
+END
+}
+expect 0 '' "$lbsim" s.json --quiet --out "it's a" --html words.html --set 'sweep.workload.imbalance=[1, 2]'
+repeats words.html --quiet --out "it's a" --html words.html --set 'sweep.workload.imbalance=[1, 2]' s.json
+cp -r "it's a" 'b*'
+expect 0 'the same' "$lbsim" compare "it's a" 'b*' --html words.html
+repeats words.html compare "it's a" 'b*' --metric time_per_iteration_s
 expect 0 "" "$lbsim" s.json --quiet --compress --out z --html z.html
 grep -q "<td>[0-9.]* to " z.html || fail "no intervals of compressed results"
 expect 2 'needs --out DIR' "$lbsim" s.json --html x.html
