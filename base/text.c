@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/text.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 FILE *lb_text_begin(struct lb_text *t)
 {
@@ -57,6 +59,22 @@ char *lb_text_read(FILE *in, size_t most, size_t *size)
         if (text)
                 text[*size] = '\0';
         return text;
+}
+
+ssize_t lb_text_file(const char *path, char *text, size_t size)
+{
+        size_t length = 0;
+        ssize_t got = 1;
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        while (fd >= 0 && got > 0 && length < size - 1) {
+                got = read(fd, text + length, size - 1 - length);
+                length += got > 0 ? (size_t)got : 0;
+        }
+        if (fd >= 0)
+                close(fd);
+        bool failed = fd < 0 || got < 0;
+        text[failed ? 0 : length] = '\0';
+        return failed ? -1 : (ssize_t)length;
 }
 
 static void put_quoted(FILE *out, const char *word)

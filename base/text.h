@@ -3,6 +3,7 @@
 #define LB_BASE_TEXT_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 /* Text in memory that is written as a stream. Stays where it is between the two calls. */
 struct lb_text {
@@ -31,6 +32,10 @@ static inline const char *lb_s(double count)
 /* What a stream has until its end, or until that is more than `most` bytes: text[*size], and a NUL
  * behind it, the caller's to free. NULL: no memory. */
 char *lb_text_read(FILE *in, size_t most, size_t *size);
+
+/* A small file, such as one of /proc: its first size - 1 bytes and a NUL behind them. How many that
+ * are; -1: it cannot be read, and the text is empty. */
+ssize_t lb_text_file(const char *path, char *text, size_t size);
 
 /* A command line that a shell reads as these words, NULL behind them. */
 void lb_text_shell(FILE *out, char *const *word);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "real/control/job.h"
 
 struct process {
@@ -41,12 +42,8 @@ static bool read_process(const char *pid, struct process *process)
 {
         char path[64], text[512];
         snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-        FILE *in = fopen(path, "re");
-        if (!in)
+        if (lb_text_file(path, text, sizeof(text)) < 0)
                 return false;
-        size_t size = fread(text, 1, sizeof(text) - 1, in);
-        fclose(in);
-        text[size] = '\0';
         int parent, group;
         char state;
         const char *open = strchr(text, '('), *close = strrchr(text, ')');
@@ -155,12 +152,8 @@ void family_name(pid_t pid, char *name, size_t size)
 {
         char path[64];
         snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-        FILE *in = fopen(path, "re");
-        if (!in || !fgets(name, (int)size, in))
-                name[0] = '\0';
-        name[strcspn(name, "\n")] = '\0';
-        if (in)
-                fclose(in);
+        if (lb_text_file(path, name, size) > 0)
+                name[strcspn(name, "\n")] = '\0';
 }
 
 /* No look at all processes: this is asked all the time. */

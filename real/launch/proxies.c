@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "real/launch/hosts.h"
 
 void proxies_finish(struct proxies *proxies)
@@ -34,17 +35,13 @@ static void read_words(struct proxy *proxy)
 {
         char path[64], words[sizeof(proxy->words)];
         snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)proxy->pid);
-        FILE *in = fopen(path, "re");
-        size_t size = in ? fread(words, 1, sizeof(words) - 1, in) : 0;
-        if (in)
-                fclose(in);
-        if (size == 0)
+        ssize_t size = lb_text_file(path, words, sizeof(words));
+        if (size <= 0)
                 return;
-        for (size_t i = 0; i < size; i++)
+        for (ssize_t i = 0; i < size; i++)
                 if (words[i] == '\0')
                         words[i] = ' ';
-        words[size] = '\0';
-        memcpy(proxy->words, words, size + 1);
+        memcpy(proxy->words, words, (size_t)size + 1);
 }
 
 /* It has another command line where it has become another program, which shows in its name. */

@@ -17,19 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 enum { TEXT_SIZE = 4096, NAME_SIZE = 64, FILE_SIZE = CPU_GROUPS_PATH_SIZE + 2 * NAME_SIZE };
 
 /* ---- Files ---- */
 
-/* A file of one line or a few; false where it cannot be read. */
 static bool read_text(const char *path, char text[static TEXT_SIZE])
 {
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t size = fd < 0 ? -1 : read(fd, text, TEXT_SIZE - 1);
-        text[size < 0 ? 0 : size] = '\0';
-        if (fd >= 0)
-                close(fd);
-        return size >= 0;
+        return lb_text_file(path, text, TEXT_SIZE) >= 0;
 }
 
 static int write_text(const char *path, const char *text)

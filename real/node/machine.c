@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/node/machine.h"
 
-#include <fcntl.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 /* Of this boot of the kernel; where that cannot be read, the machine's name. */
 static uint64_t kernel_identity(void)
 {
         char text[256];
-        int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-        ssize_t size = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
-        if (fd >= 0)
-                close(fd);
+        ssize_t size = lb_text_file("/proc/sys/kernel/random/boot_id", text, sizeof(text));
         if (size <= 0 && gethostname(text, sizeof(text)) == 0)
                 for (size = 0; size < (ssize_t)sizeof(text) && text[size];)
                         size++;

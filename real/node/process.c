@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/node/process.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,27 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 struct stat_line {
         char state;
         int64_t nthread;
         int64_t start_ticks;
 };
-
-/* /proc/<pid>/stat into text. Returns 0, or -1 where there is none. */
-static int read_stat(int32_t pid, char *text, size_t size)
-{
-        char path[32];
-        snprintf(path, sizeof(path), "/proc/%" PRId32 "/stat", pid);
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-                return -1;
-        ssize_t got = read(fd, text, size - 1);
-        close(fd);
-        if (got <= 0)
-                return -1;
-        text[got] = '\0';
-        return 0;
-}
 
 /* The program's name, in parentheses, may hold anything: fields count from the last one. */
 static int parse_stat(const char *text, struct stat_line *line)
@@ -46,8 +31,9 @@ static int parse_stat(const char *text, struct stat_line *line)
 
 static int look_up(int32_t pid, struct stat_line *line)
 {
-        char text[1024];
-        return read_stat(pid, text, sizeof(text)) < 0 ? -1 : parse_stat(text, line);
+        char path[32], text[1024];
+        snprintf(path, sizeof(path), "/proc/%" PRId32 "/stat", pid);
+        return lb_text_file(path, text, sizeof(text)) > 0 ? parse_stat(text, line) : -1;
 }
 
 struct process process_self(void)
