@@ -2,12 +2,13 @@
 #define _GNU_SOURCE
 #include "real/balance/cpus.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "real/node/process.h"
 
 struct cpus_saved {
         pid_t thread;
@@ -126,23 +127,15 @@ int cpus_homes(const cpu_set_t *own, int32_t n, const cpu_set_t *allowed, cpu_se
 
 /* ---- Moving ---- */
 
-/* Call for each thread of this process. */
-static bool each_thread(bool (*visit)(struct cpus *cpus, pid_t thread, const cpu_set_t *to),
-                        struct cpus *cpus, const cpu_set_t *to)
-{
-        bool done = true;
-        DIR *threads = opendir("/proc/self/task");
-        for (struct dirent *entry; threads && (entry = readdir(threads));)
-                if (entry->d_name[0] != '.')
-                        done = visit(cpus, (pid_t)atoi(entry->d_name), to) && done;
-        if (threads)
-                closedir(threads);
-        return threads && done;
-}
+/* To where. */
+struct moving {
+        struct cpus *cpus;
+        const cpu_set_t *to;
+};
 
-static bool save(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+static bool save(void *user, int32_t thread)
 {
-        (void)to;
+        struct cpus *cpus = user;
         size_t size = (size_t)(cpus->nsaved + 1) * sizeof(*cpus->saved);
         struct cpus_saved *saved = realloc(cpus->saved, size);
         if (!saved)
@@ -155,21 +148,23 @@ static bool save(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
 }
 
 /* One that has ended meanwhile is no failure. */
-static bool move(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+static bool move(void *user, int32_t thread)
 {
+        const struct moving *moving = user;
+        const cpu_set_t *to = moving->to, *last = &moving->cpus->last;
         cpu_set_t now, both;
         if (sched_getaffinity(thread, sizeof(now), &now) < 0)
                 return errno == ESRCH;
         CPU_AND(&both, &now, to);
-        bool within = CPU_EQUAL(&both, &now), bound = !CPU_EQUAL(&now, &cpus->last);
+        bool within = CPU_EQUAL(&both, &now), bound = !CPU_EQUAL(&now, last);
         if (CPU_EQUAL(&now, to) || (within && bound))
                 return true;
         return sched_setaffinity(thread, sizeof(*to), to) == 0 || errno == ESRCH;
 }
 
-static bool put_back(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+static bool put_back(void *user, int32_t thread)
 {
-        (void)to;
+        const struct cpus *cpus = user;
         const cpu_set_t *mask = &cpus->own;
         for (int32_t i = 0; i < cpus->nsaved; i++)
                 if (cpus->saved[i].thread == thread)
@@ -177,30 +172,30 @@ static bool put_back(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
         return sched_setaffinity(thread, sizeof(*mask), mask) == 0;
 }
 
-static bool put_back_unbound(struct cpus *cpus, pid_t thread, const cpu_set_t *to)
+static bool put_back_unbound(void *user, int32_t thread)
 {
+        const struct cpus *cpus = user;
         cpu_set_t now;
         if (sched_getaffinity(thread, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &cpus->last))
-                return put_back(cpus, thread, to);
+                return put_back(user, thread);
         return true;
 }
 
 bool cpus_move(struct cpus *cpus, const cpu_set_t *to)
 {
-        if (!cpus->moved && !each_thread(save, cpus, NULL))
+        if (!cpus->moved && !process_threads(0, save, cpus))
                 return false;
         cpus->moved = true;
-        bool done = each_thread(move, cpus, to);
+        bool done = process_threads(0, move, &(struct moving){ cpus, to });
         cpus->last = *to;
         return done;
 }
 
-static void restore(struct cpus *cpus,
-                    bool (*visit)(struct cpus *cpus, pid_t thread, const cpu_set_t *to))
+static void restore(struct cpus *cpus, bool (*visit)(void *user, int32_t thread))
 {
         if (!cpus->moved)
                 return;
-        (void)each_thread(visit, cpus, NULL);
+        (void)process_threads(0, visit, cpus);
         cpus->moved = false;
         cpus->last = cpus->own;
         cpus_finish(cpus);

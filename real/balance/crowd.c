@@ -2,14 +2,15 @@
 #define _GNU_SOURCE
 #include "real/balance/crowd.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "real/balance/at_once.h"
 #include "real/measure/clocks.h"
+#include "real/node/process.h"
 
 enum { THREADS_MOST = 512, LOOKS_IN_A_ROW = 2, LOOKS_OFTEN = 40, LOOKS_MOST = 100 };
 static const int64_t OFTEN_NS = 50000000, LATER_NS = 1000000000;
@@ -21,28 +22,21 @@ struct crowd {
         void (*found)(void *user, int32_t nthread);
         void *user;
         int64_t looked_ns, looks;
-        int32_t in_a_row, nseen;
+        int32_t in_a_row, nseen, nnow;
         struct seen {
                 long thread;
                 int64_t wanted_ns; /* it computed, or waited for a CPU, in all */
         } seen[THREADS_MOST], now[THREADS_MOST];
 };
 
-/* Returns how many there are in now[]. */
-static int32_t list_threads(struct crowd *c)
+static bool take(void *user, int32_t thread)
 {
-        int32_t n = 0;
-        DIR *threads = opendir("/proc/self/task");
-        for (struct dirent *entry; threads && n < THREADS_MOST && (entry = readdir(threads));) {
-                long thread = atol(entry->d_name);
-                int64_t cpu_ns, delay_ns;
-                if (thread > 0 && thread != gettid() &&
-                    clocks_of_thread(thread, &cpu_ns, &delay_ns) == 0)
-                        c->now[n++] = (struct seen){ thread, cpu_ns + delay_ns };
-        }
-        if (threads)
-                closedir(threads);
-        return n;
+        struct crowd *c = user;
+        int64_t cpu_ns, delay_ns;
+        if (c->nnow < THREADS_MOST && thread != gettid() &&
+            clocks_of_thread(thread, &cpu_ns, &delay_ns) == 0)
+                c->now[c->nnow++] = (struct seen){ thread, cpu_ns + delay_ns };
+        return true;
 }
 
 /* Since the last look; of a thread that is new it is not known. */
@@ -58,12 +52,13 @@ static int64_t wanted_since(const struct crowd *c, const struct seen *now)
 static int32_t count(struct crowd *c)
 {
         int64_t now_ns = clock_ns(), passed_ns = now_ns - c->looked_ns;
-        int32_t n = list_threads(c), want = 0;
-        for (int32_t i = 0; i < n; i++)
+        int32_t want = 0;
+        c->nnow = 0;
+        (void)process_threads(0, take, c);
+        for (int32_t i = 0; i < c->nnow; i++)
                 want += 2 * wanted_since(c, &c->now[i]) > passed_ns;
-        for (int32_t i = 0; i < n; i++)
-                c->seen[i] = c->now[i];
-        c->nseen = n;
+        memcpy(c->seen, c->now, sizeof(c->now));
+        c->nseen = c->nnow;
         c->looked_ns = now_ns;
         return c->looks++ > 0 ? want : 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/launch/balance_fill.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,6 +20,7 @@
 #include "real/launch/program.h"
 #include "real/launch/words.h"
 #include "real/node/cpu_groups.h"
+#include "real/node/process.h"
 
 /* ---- Which CPUs ---- */
 
@@ -120,17 +120,15 @@ static void become(const struct balance_fill *fill)
         _exit(127);
 }
 
+static bool move_thread(void *user, int32_t thread)
+{
+        const cpu_set_t *set = user;
+        return sched_setaffinity(thread, sizeof(*set), set) == 0;
+}
+
 static void move(void *user, pid_t pid)
 {
-        char path[64];
-        const cpu_set_t *set = user;
-        snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-        DIR *tasks = opendir(path);
-        for (struct dirent *task; tasks && (task = readdir(tasks));)
-                if (atoi(task->d_name) > 0)
-                        (void)sched_setaffinity(atoi(task->d_name), sizeof(*set), set);
-        if (tasks)
-                closedir(tasks);
+        (void)process_threads(pid, move_thread, user);
 }
 
 static void send_signal(void *user, pid_t pid)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/node/process.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -70,4 +72,19 @@ int process_watch(const struct process *process)
         (void)process;
 #endif
         return -1;
+}
+
+bool process_threads(int32_t pid, bool (*visit)(void *user, int32_t thread), void *user)
+{
+        char path[32] = "/proc/self/task";
+        bool done = true;
+        if (pid)
+                snprintf(path, sizeof(path), "/proc/%" PRId32 "/task", pid);
+        DIR *threads = opendir(path);
+        for (struct dirent *entry; threads && (entry = readdir(threads));)
+                if (entry->d_name[0] != '.')
+                        done = visit(user, (int32_t)atoi(entry->d_name)) && done;
+        if (threads)
+                closedir(threads);
+        return threads && done;
 }

@@ -23,4 +23,10 @@ bool process_alive(const struct process *process);
  */
 int process_watch(const struct process *process);
 
+/*
+ * Call for each thread that a process has, 0: the caller's, with its id as the kernel has it. True:
+ * all say so. False also where the threads are not known.
+ */
+bool process_threads(int32_t pid, bool (*visit)(void *user, int32_t thread), void *user);
+
 #endif
