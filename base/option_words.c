@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 struct lb_param lb_option_param(const struct lb_option *option)
 {
         if (option->param)
@@ -45,9 +47,8 @@ void lb_option_value(const struct lb_option *option, char *text, size_t size)
         if (option->value)
                 snprintf(text, size, "%s", option->value);
         else if (param.choices)
-                for (size_t i = 0, at = 0; param.choices[i] && at < size; i++)
-                        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "|" : "",
-                                               param.choices[i]);
+                for (size_t i = 0; param.choices[i]; i++)
+                        lb_text_add(text, size, "%s%s", i ? "|" : "", param.choices[i]);
         else if (option->type != LB_OPTION_FLAG)
                 snprintf(text, size, "%s", letter(&param));
 }

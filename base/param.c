@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 
 size_t lb_param_count(const struct lb_param *table)
 {
@@ -138,10 +139,9 @@ void lb_param_format(const struct lb_param *param, double value, char *text, siz
 
 void lb_list_names(const char *const *names, size_t count, char *text, size_t size)
 {
-        size_t at = 0;
         text[0] = '\0';
-        for (size_t i = 0; i < count && at < size; i++)
-                at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", names[i]);
+        for (size_t i = 0; i < count; i++)
+                lb_text_add(text, size, "%s%s", i ? ", " : "", names[i]);
 }
 
 static void list_choices(const struct lb_param *param, char *text, size_t size)

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,15 @@ ssize_t lb_text_file(const char *path, char *text, size_t size)
         bool failed = fd < 0 || got < 0;
         text[failed ? 0 : length] = '\0';
         return failed ? -1 : (ssize_t)length;
+}
+
+void lb_text_add(char *text, size_t size, const char *format, ...)
+{
+        size_t at = strlen(text);
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text + at, size - at, format, args);
+        va_end(args);
 }
 
 static void put_quoted(FILE *out, const char *word)

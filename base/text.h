@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/error.h"
+
 /* Text in memory that is written as a stream. Stays where it is between the two calls. */
 struct lb_text {
         FILE *stream;
@@ -36,6 +38,9 @@ char *lb_text_read(FILE *in, size_t most, size_t *size);
 /* A small file, such as one of /proc: its first size - 1 bytes and a NUL behind them. How many that
  * are; -1: it cannot be read, and the text is empty. */
 ssize_t lb_text_file(const char *path, char *text, size_t size);
+
+/* More behind what text[size] holds, cut where it would not fit. */
+void lb_text_add(char *text, size_t size, const char *format, ...) LB_PRINTF(3, 4);
 
 /* A command line that a shell reads as these words, NULL behind them. */
 void lb_text_shell(FILE *out, char *const *word);

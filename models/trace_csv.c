@@ -87,8 +87,8 @@ static int complain_count(const struct trace_file *file, int32_t line, int32_t c
 {
         char names[LINE_SIZE] = "";
         for (int i = 0; i < file->ncolumn; i++)
-                snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s %s",
-                         i ? "," : "", trace_params[file->order[i]].name);
+                lb_text_add(names, sizeof(names), "%s %s", i ? "," : "",
+                            trace_params[file->order[i]].name);
         return trace_complain(file, line, TRACE_NPARAM, err, "found %d value%s, allowed are %d:%s",
                               count, lb_s(count), file->ncolumn, names);
 }

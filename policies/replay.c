@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "policies/replay_impl.h"
 
 /* ---- Reading ---- */
@@ -93,12 +94,11 @@ struct replay_policy *replay_count(struct replay *replay, enum replay_kind kind,
         return policy;
 }
 
-static size_t list(char *text, size_t size, const int64_t *value, int32_t count)
+static void list(char *text, size_t size, const int64_t *value, int32_t count)
 {
-        size_t at = 0;
-        for (int32_t i = 0; i < count && at < size; i++)
-                at += (size_t)snprintf(text + at, size - at, "%s%" PRId64, i ? " " : "", value[i]);
-        return at;
+        text[0] = '\0';
+        for (int32_t i = 0; i < count && strlen(text) + 1 < size; i++)
+                lb_text_add(text, size, "%s%" PRId64, i ? " " : "", value[i]);
 }
 
 static void describe(struct replay *replay, const struct replay_line *line,

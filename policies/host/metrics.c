@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Where definitions come from. */
 #define POP "POP Standard Metrics for Parallel Performance Analysis, nodes in place of processes"
 #define OFFLOADING "Transparent load balancing of MPI programs using OmpSs-2@Cluster and DLB"
@@ -33,12 +35,10 @@ const char *metric_hosts(const struct metric_info *metric, char text[static 64])
                 return "all";
         if (metric->hosts == METRIC_OF_SIM)
                 return "all simulated";
-        int used = 0;
         text[0] = '\0';
         for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
                 if (metric->hosts & 1u << i)
-                        used += snprintf(text + used, 64 - (size_t)used, "%s%s", used ? ", " : "",
-                                         names[i]);
+                        lb_text_add(text, 64, "%s%s", text[0] ? ", " : "", names[i]);
         return text;
 }
 

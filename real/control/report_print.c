@@ -17,17 +17,6 @@ static const double LOAD_GAP_NOTED = 0.1;
 
 /* ---- Words and numbers ---- */
 
-static void add(char text[static TEXT_SIZE], const char *format, ...) LB_PRINTF(2, 3);
-
-static void add(char text[static TEXT_SIZE], const char *format, ...)
-{
-        size_t at = strlen(text);
-        va_list args;
-        va_start(args, format);
-        vsnprintf(text + at, TEXT_SIZE - at, format, args);
-        va_end(args);
-}
-
 /* Print a sentence, broken at blanks where it would pass the last column, but not before "%". */
 static void put_wrapped(const char *text, FILE *out)
 {
@@ -108,9 +97,9 @@ static bool balances(const struct job *job)
 static void add_distance(char *text, double ratio)
 {
         if (ratio >= 1)
-                add(text, "%.1f %% above the bound", 100 * (ratio - 1));
+                lb_text_add(text, TEXT_SIZE, "%.1f %% above the bound", 100 * (ratio - 1));
         else
-                add(text, "%.1f %% below the bound", 100 * (1 - ratio));
+                lb_text_add(text, TEXT_SIZE, "%.1f %% below the bound", 100 * (1 - ratio));
 }
 
 static void put_verdict(const struct report *report, const struct report_figures *f, FILE *out)
@@ -130,21 +119,23 @@ static void put_verdict(const struct report *report, const struct report_figures
                             out);
                 return;
         }
-        add(text, "imbalance %.2f (max/avg) among appranks; ", f->metric[METRIC_APPRANK_IMBALANCE]);
+        lb_text_add(text, TEXT_SIZE, "imbalance %.2f (max/avg) among appranks; ",
+                    f->metric[METRIC_APPRANK_IMBALANCE]);
         if (balances(job)) {
                 show_time(f->metric[METRIC_WITHOUT_BALANCING_S], time);
-                add(text, "balanced by %s", job->system);
+                lb_text_add(text, TEXT_SIZE, "balanced by %s", job->system);
                 if (!job_migrates(job))
-                        add(text, " at degree %d", job->degree);
-                add(text, ": ");
+                        lb_text_add(text, TEXT_SIZE, " at degree %d", job->degree);
+                lb_text_add(text, TEXT_SIZE, ": ");
                 add_distance(text, f->metric[METRIC_RATIO_TO_OPTIMAL]);
-                add(text, "; without balancing an estimated %s per iteration", time);
+                lb_text_add(text, TEXT_SIZE, "; without balancing an estimated %s per iteration",
+                            time);
         } else {
-                add(text, "not balanced (%s): ", job->system);
+                lb_text_add(text, TEXT_SIZE, "not balanced (%s): ", job->system);
                 add_distance(text, f->metric[METRIC_RATIO_TO_OPTIMAL]);
                 if (f->metric[METRIC_RATIO_TO_OPTIMAL] > 1)
-                        add(text, ", up to %.0f %% of the time could be saved",
-                            100 * (1 - 1 / f->metric[METRIC_RATIO_TO_OPTIMAL]));
+                        lb_text_add(text, TEXT_SIZE, ", up to %.0f %% of the time could be saved",
+                                    100 * (1 - 1 / f->metric[METRIC_RATIO_TO_OPTIMAL]));
         }
         put_wrapped(text, out);
 }
@@ -156,13 +147,13 @@ static void put_job(const struct report *report, FILE *out)
         const struct job *job = report->job;
         char text[TEXT_SIZE] = "", cores[32];
         job_describe_cores(job, cores, sizeof(cores));
-        add(text, "  %d%s node%s x %s core%s, %d apprank%s", job->nnode,
-            job->virtual_nodes ? " virtual" : "", lb_s(job->nnode), cores,
-            lb_s(job->cores_per_node), job->napprank, lb_s(job->napprank));
+        lb_text_add(text, TEXT_SIZE, "  %d%s node%s x %s core%s, %d apprank%s", job->nnode,
+                    job->virtual_nodes ? " virtual" : "", lb_s(job->nnode), cores,
+                    lb_s(job->cores_per_node), job->napprank, lb_s(job->napprank));
         if (report->mpi)
-                add(text, ", %.*s", (int)strcspn(report->mpi, ","), report->mpi);
+                lb_text_add(text, TEXT_SIZE, ", %.*s", (int)strcspn(report->mpi, ","), report->mpi);
         if (report->core_manager)
-                add(text, ", core manager %s", report->core_manager);
+                lb_text_add(text, TEXT_SIZE, ", core manager %s", report->core_manager);
         put_wrapped(text, out);
 }
 
@@ -188,7 +179,8 @@ static void put_invalid(const struct report *report, FILE *out)
         char text[TEXT_SIZE] = "";
         if (report_is_valid(report))
                 return;
-        add(text,
+        lb_text_add(
+            text, TEXT_SIZE,
             "INVALID: a virtual CPU missed %.0f %% of its quota, more than %.0f %%, since this "
             "machine has other work: times mean nothing; run it again when it is quiet, or slower "
             "(--param cpu_speed=S)",
@@ -276,8 +268,8 @@ static void put_loads(FILE *out, const char *label, const struct load *load, int
 {
         char text[TEXT_SIZE] = "";
         for (int32_t i = 0; i < count; i++)
-                add(text, "%s%d (%.2f)", i ? ", " : "", load[i].apprank,
-                    mean_s > 0 ? load[i].work_s / mean_s : 1);
+                lb_text_add(text, TEXT_SIZE, "%s%d (%.2f)", i ? ", " : "", load[i].apprank,
+                            mean_s > 0 ? load[i].work_s / mean_s : 1);
         fprintf(out, "  %-23s %.*s\n", label, WIDTH - 26, text);
 }
 
@@ -308,11 +300,13 @@ static void put_notes(const struct report *report, FILE *out)
         bool cpu = report->job->param[JOB_LOAD] > 0; /* wall, cpu */
         if (!(report->load_gap > LOAD_GAP_NOTED) || report->job->param[JOB_VIRTUAL_CPUS] > 0)
                 return; /* virtual CPUs give less than all their time, and say so */
-        add(text, "note: up to %.0f %% of the tasks' time was not processor time: ",
-            100 * report->load_gap);
-        add(text, "cores are shared with other work; ");
-        add(text, cpu ? "the load was taken from processor time"
-                      : "--load cpu takes the load from processor time");
+        lb_text_add(text, TEXT_SIZE,
+                    "note: up to %.0f %% of the tasks' time was not processor time: ",
+                    100 * report->load_gap);
+        lb_text_add(text, TEXT_SIZE, "cores are shared with other work; ");
+        lb_text_add(text, TEXT_SIZE,
+                    cpu ? "the load was taken from processor time"
+                        : "--load cpu takes the load from processor time");
         put_wrapped(text, out);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/self.h"
+#include "base/text.h"
 #include "real/balance/choice.h"
 #include "real/balance/params.h"
 #include "real/balance/setup.h"
@@ -107,15 +108,14 @@ static bool write_choice(const struct balance_auto *automatic, const char *name,
 static void put_system(char *text, const struct balance_report *report,
                        const struct balance_prediction *p)
 {
-        size_t used = strlen(text), left = LINE_SIZE - used;
         double part = p->time_s / report->leaf->without_s - 1;
         if (!(p->time_s > 0))
-                snprintf(text + used, left, ", %s not for it", p->system);
+                lb_text_add(text, LINE_SIZE, ", %s not for it", p->system);
         else if (strcmp(p->system, "packing") == 0)
-                snprintf(text + used, left, ", packing %+.1f %% with %d of %d CPUs", 100 * part,
-                         p->cpus, report->simulated_cpus);
+                lb_text_add(text, LINE_SIZE, ", packing %+.1f %% with %d of %d CPUs", 100 * part,
+                            p->cpus, report->simulated_cpus);
         else
-                snprintf(text + used, left, ", %s %+.1f %%", p->system, 100 * part);
+                lb_text_add(text, LINE_SIZE, ", %s %+.1f %%", p->system, 100 * part);
 }
 
 static void say(const struct balance_report *report, const struct balance_prediction *p, int best)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "real/balance/cpus.h"
 #include "real/launch/advise.h"
 #include "real/launch/balance_report.h"
@@ -42,10 +43,9 @@ static void put_lists(struct balance_fill *fill, const struct balance_report *re
                         continue;
                 used += (size_t)snprintf(fill->text + used, sizeof(fill->text) - used, "%s %s\n",
                                          leaf->host, leaf->freed[0] ? leaf->freed : "-");
-                size_t length = strlen(fill->list);
                 if (leaf->freed[0] && strcmp(leaf->host, host) == 0)
-                        snprintf(fill->list + length, sizeof(fill->list) - length, "%s%s",
-                                 length ? "," : "", leaf->freed);
+                        lb_text_add(fill->list, sizeof(fill->list), "%s%s",
+                                    fill->list[0] ? "," : "", leaf->freed);
         }
 }
 

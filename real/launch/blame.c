@@ -32,10 +32,10 @@ static void describe_node(const struct blame *blame, int32_t rank, char *text, s
         const struct job *job = blame->plan->job;
         int32_t node = job_node_of(job, rank);
         int32_t count = job->shape.node_first[node + 1] - job->shape.node_first[node];
-        int length = snprintf(text, size, "host %s, node %" PRId32 ", %s; with it rank%s %" PRId32,
-                              blame->plan->nodes.name[node], node, blame->lost, lb_s(count), rank);
-        if (count > 1 && length > 0 && (size_t)length < size)
-                snprintf(text + length, size - (size_t)length, " to %" PRId32, rank + count - 1);
+        snprintf(text, size, "host %s, node %" PRId32 ", %s; with it rank%s %" PRId32,
+                 blame->plan->nodes.name[node], node, blame->lost, lb_s(count), rank);
+        if (count > 1)
+                lb_text_add(text, size, " to %" PRId32, rank + count - 1);
 }
 
 static void describe(const struct blame *blame, const struct news *news, char *text, size_t size)

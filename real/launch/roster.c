@@ -276,20 +276,18 @@ static void describe_last(const struct roster *roster, int32_t last, char *text,
         for (int32_t i = 0; i < roster->count; i++)
                 more += stage_of(&roster->rank[i]) == stage_of(rank);
         plan_describe_rank(roster->plan, last, name, sizeof(name));
-        int length = snprintf(text, size, "%s, ", name);
+        snprintf(text, size, "%s, ", name);
         if (!rank->known)
-                length += snprintf(text + length, size - (size_t)length,
-                                   "has not been started by mpirun, and for %.0f s there was no "
-                                   "news of any (--start-s S waits longer)",
-                                   seconds);
+                lb_text_add(text, size,
+                            "has not been started by mpirun, and for %.0f s there was no "
+                            "news of any (--start-s S waits longer)",
+                            seconds);
         else
-                length += snprintf(text + length, size - (size_t)length,
-                                   "has not come out of %s for %.0f s (process %" PRId32 ")",
-                                   rank->stage == LIFE_INIT ? "MPI_Init()" : "lbrun_start()",
-                                   seconds, (int32_t)rank->pid);
+                lb_text_add(text, size, "has not come out of %s for %.0f s (process %" PRId32 ")",
+                            rank->stage == LIFE_INIT ? "MPI_Init()" : "lbrun_start()", seconds,
+                            (int32_t)rank->pid);
         if (more > 0)
-                snprintf(text + length, size - (size_t)length, "; %" PRId32 " other%s likewise",
-                         more, lb_s(more));
+                lb_text_add(text, size, "; %" PRId32 " other%s likewise", more, lb_s(more));
 }
 
 /* It may do something of its own before it calls MPI, which takes the time it takes. */

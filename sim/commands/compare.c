@@ -189,16 +189,15 @@ static int compare_all(const struct side *a, const struct side *b,
 /* `metric`: what was compared, by its name or in words. */
 static void put_tally(const struct tally *tally, const char *metric, char text[static 512])
 {
-        int used = snprintf(text, 512, "%.100s: %lld point%s better, %lld worse, %lld the same",
-                            metric, (long long)tally->better, lb_s((double)tally->better),
-                            (long long)tally->worse, (long long)tally->same);
+        snprintf(text, 512, "%.100s: %lld point%s better, %lld worse, %lld the same", metric,
+                 (long long)tally->better, lb_s((double)tally->better), (long long)tally->worse,
+                 (long long)tally->same);
         bool none = tally->better + tally->worse + tally->same == 0;
         if (tally->unpaired[0] || tally->unpaired[1])
-                snprintf(text + used, 512 - (size_t)used,
-                         "; without a partner: %lld run%s of A, %lld of B%s",
-                         (long long)tally->unpaired[0], lb_s((double)tally->unpaired[0]),
-                         (long long)tally->unpaired[1],
-                         none ? " (partners have the same point and seed)" : "");
+                lb_text_add(text, 512, "; without a partner: %lld run%s of A, %lld of B%s",
+                            (long long)tally->unpaired[0], lb_s((double)tally->unpaired[0]),
+                            (long long)tally->unpaired[1],
+                            none ? " (partners have the same point and seed)" : "");
 }
 
 static int write_page(char *const *directory, const struct compare_options *options,

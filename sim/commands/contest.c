@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/data.h"
+#include "base/text.h"
 #include "policies/plugged.h"
 #include "sim/commands/commands.h"
 #include "sim/output/figure_words.h"
@@ -117,17 +118,17 @@ static int choose_metric(struct contest *contest, const char *name, struct lb_er
 /* sweep.system.name=["mine","local"] */
 static void systems_json(const struct contest *contest, char *text)
 {
-        size_t at = (size_t)snprintf(text, LIST_SIZE, "sweep.system.name=[");
-        for (int32_t i = 0; i < contest->nsystem && at < LIST_SIZE; i++)
-                at += (size_t)snprintf(text + at, LIST_SIZE - at, "%s\"%s\"%s", i ? "," : "",
-                                       contest->system[i], i + 1 == contest->nsystem ? "]" : "");
+        snprintf(text, LIST_SIZE, "sweep.system.name=[");
+        for (int32_t i = 0; i < contest->nsystem; i++)
+                lb_text_add(text, LIST_SIZE, "%s\"%s\"", i ? "," : "", contest->system[i]);
+        lb_text_add(text, LIST_SIZE, "]");
 }
 
 /* The scenario's name and what else it sweeps, in words, but so that no two cases are one. */
 static void name_case(const struct scenario *scenario, int64_t point, char *name)
 {
-        size_t at = (size_t)snprintf(name, CONTEST_NAME_SIZE, "%s", scenario->name);
-        for (int32_t c = 0; c < scenario_ncolumn(scenario) && at < CONTEST_NAME_SIZE; c++) {
+        snprintf(name, CONTEST_NAME_SIZE, "%s", scenario->name);
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++) {
                 const char *path = scenario_column(scenario, c);
                 const char *value = scenario_point_text(scenario, point, c);
                 char words[FIGURE_WORDS_SIZE];
@@ -136,8 +137,7 @@ static void name_case(const struct scenario *scenario, int64_t point, char *name
                 figure_value_words(path, value, words);
                 if (!words[0])
                         figure_axis_value_words(path, value, words);
-                at += (size_t)snprintf(name + at, CONTEST_NAME_SIZE - at, "%s%s",
-                                       at > 0 ? ", " : "", words);
+                lb_text_add(name, CONTEST_NAME_SIZE, "%s%s", name[0] ? ", " : "", words);
         }
 }
 

@@ -161,21 +161,17 @@ void contest_place(const struct contest *c, char *text, size_t size)
                         worst = i;
                 }
         }
-        size_t used = (size_t)snprintf(text, size, "Best of all on %d of %d case%s", first,
-                                       c->ncase, lb_s(c->ncase));
-        if (level > 0 && used < size)
-                used += (size_t)snprintf(text + used, size - used, ", level with the best on %d",
-                                         level);
-        if (worst >= 0 && isinf(most) && used < size)
-                used += (size_t)snprintf(
-                    text + used, size - used, "; farthest from the best on %s: %.3g, %s has 0",
-                    c->cases[worst].name, c->cases[worst].time_s[0], c->system[best_of(c, worst)]);
-        else if (worst >= 0 && used < size)
-                used += (size_t)snprintf(text + used, size - used,
-                                         "; farthest from the best on %s: %.3g %% behind %s",
-                                         c->cases[worst].name, most, c->system[best_of(c, worst)]);
-        if (used < size)
-                snprintf(text + used, size - used, ".");
+        snprintf(text, size, "Best of all on %d of %d case%s", first, c->ncase, lb_s(c->ncase));
+        if (level > 0)
+                lb_text_add(text, size, ", level with the best on %d", level);
+        if (worst >= 0 && isinf(most))
+                lb_text_add(text, size, "; farthest from the best on %s: %.3g, %s has 0",
+                            c->cases[worst].name, c->cases[worst].time_s[0],
+                            c->system[best_of(c, worst)]);
+        else if (worst >= 0)
+                lb_text_add(text, size, "; farthest from the best on %s: %.3g %% behind %s",
+                            c->cases[worst].name, most, c->system[best_of(c, worst)]);
+        lb_text_add(text, size, ".");
 }
 
 static int print_text(const struct contest *c, struct table *const *table, FILE *out)

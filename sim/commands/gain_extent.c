@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "models/trace.h"
 #include "sim/commands/gain_measured.h"
 
@@ -107,10 +108,11 @@ static void say_left_out(struct gain_advice *a, const struct gain_extent *extent
                                      extent->costs || gain_machine_is_known(&a->machine)
                                          ? ""
                                          : "cheaper and dearer tasks and messages" };
-        for (size_t i = 0, at = 0; i < sizeof(part) / sizeof(part[0]); i++)
-                if (part[i][0] && at < sizeof(a->left_out))
-                        at += (size_t)snprintf(a->left_out + at, sizeof(a->left_out) - at, "%s%s",
-                                               at ? ", " : "", part[i]);
+        a->left_out[0] = '\0';
+        for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+                if (part[i][0])
+                        lb_text_add(a->left_out, sizeof(a->left_out), "%s%s",
+                                    a->left_out[0] ? ", " : "", part[i]);
 }
 
 void gain_extent_fill(struct gain_advice *a, const struct gain_request *request)

@@ -63,11 +63,10 @@ static void list_tasks(const struct gain_advice *a, enum gain_kind kind,
 {
         int32_t parts[2];
         gain_parts_of(a, kind, setup->cores, parts);
-        int size = snprintf(list, LIST_SIZE, "[%" PRId32, parts[0] * setup->joined);
+        snprintf(list, LIST_SIZE, "[%" PRId32, parts[0] * setup->joined);
         if (parts[1] > parts[0])
-                size += snprintf(list + size, LIST_SIZE - (size_t)size, ",%" PRId32,
-                                 parts[1] * setup->joined);
-        snprintf(list + size, LIST_SIZE - (size_t)size, "]");
+                lb_text_add(list, LIST_SIZE, ",%" PRId32, parts[1] * setup->joined);
+        lb_text_add(list, LIST_SIZE, "]");
 }
 
 /* ---- What came out ---- */
@@ -315,15 +314,13 @@ static int simulate_nodes(struct gain_advice *a, const struct gain_request *requ
                           struct lb_error *err)
 {
         struct gain_setup setup = setup_of(a, nnode);
-        size_t size = strlen(a->left_out);
         if (nnode == a->loads.nnode)
                 return 0;
         if (a->loads.nrank % nnode != 0 || setup.per_node > a->cores) {
-                snprintf(a->left_out + size, sizeof(a->left_out) - size,
-                         "%s%" PRId32 " node%s (%" PRId32 " ranks %s)", size ? ", " : "", nnode,
-                         lb_s(nnode), a->loads.nrank,
-                         a->loads.nrank % nnode ? "are no multiple of it"
-                                                : "are more than their cores");
+                lb_text_add(
+                    a->left_out, sizeof(a->left_out), "%s%" PRId32 " node%s (%" PRId32 " ranks %s)",
+                    a->left_out[0] ? ", " : "", nnode, lb_s(nnode), a->loads.nrank,
+                    a->loads.nrank % nnode ? "are no multiple of it" : "are more than their cores");
                 return 0;
         }
         setup.systems = request->systems;

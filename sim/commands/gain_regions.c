@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "models/forkjoin.h"
 #include "policies/dpb.h"
 #include "policies/system.h"
@@ -105,10 +106,9 @@ void gain_regions_line(const struct gain_advice *a, char *line, size_t size)
                          a->m->by_iteration ? "an iteration" : "a window",
                          a->regions < 1000 ? 3 : 9, a->regions,
                          a->regions > 1 || a->regions < 1 ? "s" : "");
-        size_t used = strlen(line);
         if (a->regions > 0 && percent >= 1)
-                snprintf(line + used, size - used,
-                         "; %.2g %% of the load cannot have more threads than it has", percent);
+                lb_text_add(line, size,
+                            "; %.2g %% of the load cannot have more threads than it has", percent);
 }
 
 /* ---- What is lent comes with a region ---- */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/data.h"
+#include "base/text.h"
 #include "policies/system.h"
 #include "sim/engine/host.h"
 
@@ -31,11 +32,9 @@ static void list_json(const char *list, bool quotes, char *text, size_t size)
 
 static void all_systems(char *text, size_t size)
 {
-        size_t at = 0;
         text[0] = '\0';
-        for (int i = 0; system_at(i) && at + WORD_MAX < size; i++)
-                at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "",
-                                       system_at(i)->name);
+        for (int i = 0; system_at(i); i++)
+                lb_text_add(text, size, "%s%s", i ? "," : "", system_at(i)->name);
 }
 
 /* What is set in scenarios/gain.json: text and pointers into it. */

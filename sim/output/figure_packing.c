@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/output/figure_impl.h"
 #include "sim/output/figure_map.h"
 #include "sim/output/figure_words.h"
@@ -163,21 +164,19 @@ static bool not_packed(const struct line *a, const struct line *b)
                strcmp(rest ? rest : "", other ? other : "") == 0;
 }
 
-static size_t put_line(const struct line *all, int nline, const struct line *line, char *text,
-                       size_t size)
+static void put_line(const struct line *all, int nline, const struct line *line,
+                     char text[static FIGURE_VERDICT_SIZE])
 {
-        bool one = !(line->freed_least < line->freed_most);
-        int used = one ? snprintf(text, size, "%.80s: %.3g %%", line->name, 100 * line->freed_most)
-                       : snprintf(text, size, "%.80s: %.3g to %.3g %%", line->name,
-                                  100 * line->freed_least, 100 * line->freed_most);
+        lb_text_add(text, FIGURE_VERDICT_SIZE, "%.80s: ", line->name);
+        if (line->freed_least < line->freed_most)
+                lb_text_add(text, FIGURE_VERDICT_SIZE, "%.3g to ", 100 * line->freed_least);
+        lb_text_add(text, FIGURE_VERDICT_SIZE, "%.3g %%", 100 * line->freed_most);
         for (int i = 0; i < nline; i++)
                 if (not_packed(line, &all[i]))
-                        used +=
-                            snprintf(text + used, size - (size_t)used,
-                                     ", in %.3g of the time with %.3g of the energy",
-                                     exp((line->time_logs - all[i].time_logs) / line->count),
-                                     exp((line->energy_logs - all[i].energy_logs) / line->count));
-        return (size_t)used;
+                        lb_text_add(text, FIGURE_VERDICT_SIZE,
+                                    ", in %.3g of the time with %.3g of the energy",
+                                    exp((line->time_logs - all[i].time_logs) / line->count),
+                                    exp((line->energy_logs - all[i].energy_logs) / line->count));
 }
 
 static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
@@ -193,14 +192,13 @@ static void put_verdict(FILE *data, char text[static FIGURE_VERDICT_SIZE])
         }
         if (!most)
                 return;
-        size_t used = (size_t)snprintf(text, FIGURE_VERDICT_SIZE,
-                                       "Most CPUs of the fastest nodes are freed ");
-        used += put_line(line, nline, most, text + used, FIGURE_VERDICT_SIZE - used);
+        snprintf(text, FIGURE_VERDICT_SIZE, "Most CPUs of the fastest nodes are freed ");
+        put_line(line, nline, most, text);
         if (fewest->freed < most->freed) {
-                used += (size_t)snprintf(text + used, FIGURE_VERDICT_SIZE - used, "; fewest ");
-                used += put_line(line, nline, fewest, text + used, FIGURE_VERDICT_SIZE - used);
+                lb_text_add(text, FIGURE_VERDICT_SIZE, "; fewest ");
+                put_line(line, nline, fewest, text);
         }
-        snprintf(text + used, FIGURE_VERDICT_SIZE - used, ".");
+        lb_text_add(text, FIGURE_VERDICT_SIZE, ".");
 }
 
 const struct figure_type figure_packing = {

@@ -204,10 +204,8 @@ void figure_plain(const char *text, char *plain, size_t size)
 
 void figure_add_words(char text[static FIGURE_WORDS_SIZE], const char *words)
 {
-        size_t length = strlen(text);
         if (words[0])
-                snprintf(text + length, FIGURE_WORDS_SIZE - length, "%s%s", length ? ", " : "",
-                         words);
+                lb_text_add(text, FIGURE_WORDS_SIZE, "%s%s", text[0] ? ", " : "", words);
         figure_plain(text, text, FIGURE_WORDS_SIZE);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text.h"
 
 enum { POINTER_SIZE = 64 };
 
@@ -98,8 +99,7 @@ static int read_word(const struct reader *r, const char *key, const char *const 
                         *place = i;
                         return 0;
                 }
-                size_t used = strlen(allowed);
-                snprintf(allowed + used, sizeof(allowed) - used, "%s %s", i ? "," : "", words[i]);
+                lb_text_add(allowed, sizeof(allowed), "%s %s", i ? "," : "", words[i]);
         }
         return complain(r, key, item, allowed);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "models/floor.h"
 #include "policies/called.h"
 #include "policies/host/ledger.h"
@@ -227,13 +228,10 @@ enum { VALUES_SIZE = CALLED_WHERE_SIZE - 64 };
 static void name_point(const struct scenario *scenario, int64_t point,
                        char text[static CALLED_WHERE_SIZE])
 {
-        size_t at = (size_t)snprintf(text, CALLED_WHERE_SIZE, "point %" PRId64, point);
-        for (int32_t c = 0; c < scenario_ncolumn(scenario) && at + 1 < VALUES_SIZE; c++) {
-                int length =
-                    snprintf(text + at, VALUES_SIZE - at, "%s %s %s", c ? "," : ":",
-                             scenario_column(scenario, c), scenario_point_text(scenario, point, c));
-                at += length < 0 ? 0 : (size_t)length;
-        }
+        snprintf(text, CALLED_WHERE_SIZE, "point %" PRId64, point);
+        for (int32_t c = 0; c < scenario_ncolumn(scenario); c++)
+                lb_text_add(text, VALUES_SIZE, "%s %s %s", c ? "," : ":",
+                            scenario_column(scenario, c), scenario_point_text(scenario, point, c));
 }
 
 static void tell_where(const struct scenario *scenario, int64_t point, int32_t replicate)

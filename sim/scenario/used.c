@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "base/text.h"
 #include "policies/alloc.h"
 #include "policies/grow.h"
 #include "policies/lend.h"
@@ -84,21 +85,13 @@ static bool model_uses(int model, struct scenario_target target)
 
 /* ---- Who uses it, for people ---- */
 
-static size_t add_name(char *text, size_t size, size_t at, const char *name)
-{
-        if (at + 1 < size)
-                at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "", name);
-        return at;
-}
-
 void scenario_users(struct scenario_target target, char *text, size_t size)
 {
-        size_t at = 0;
         bool all = true;
         text[0] = '\0';
         for (int i = 0; system_at(i); i++) {
                 if (system_uses(system_at(i), target))
-                        at = add_name(text, size, at, system_at(i)->name);
+                        lb_text_add(text, size, "%s%s", text[0] ? ", " : "", system_at(i)->name);
                 else
                         all = false;
         }
@@ -108,11 +101,10 @@ void scenario_users(struct scenario_target target, char *text, size_t size)
 
 static void users_of_model(struct scenario_target target, char *text, size_t size)
 {
-        size_t at = 0;
         text[0] = '\0';
         for (int i = 0; workload_models[i]; i++)
                 if (model_uses(i, target))
-                        at = add_name(text, size, at, workload_models[i]);
+                        lb_text_add(text, size, "%s%s", text[0] ? ", " : "", workload_models[i]);
 }
 
 /* ---- What a scenario asks for ---- */

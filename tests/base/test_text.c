@@ -60,11 +60,25 @@ static void test_file(void **state)
         assert_string_equal(text, "");
 }
 
+/* A list grows until it is full, and stays as it is then. */
+static void test_add(void **state)
+{
+        (void)state;
+        char text[12] = "";
+        static const char *const expected[] = { "a0", "a0, a1", "a0, a1, a2", "a0, a1, a2,",
+                                                "a0, a1, a2," };
+        for (int i = 0; i < 5; i++) {
+                lb_text_add(text, sizeof(text), "%sa%d", text[0] ? ", " : "", i);
+                assert_string_equal(text, expected[i]);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_read),
                 cmocka_unit_test(test_file),
+                cmocka_unit_test(test_add),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

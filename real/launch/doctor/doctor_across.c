@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "real/launch/doctor/doctor_impl.h"
 #include "real/launch/doctor/sample.h"
 #include "real/launch/plan.h"
@@ -53,15 +54,11 @@ int doctor_missing(const struct doctor *d, const char *text, const char *word, c
                    size_t size)
 {
         int count = 0;
-        size_t used = 0;
         list[0] = '\0';
         for (int32_t n = 0; n < d->nodes.nnode; n++) {
                 if (has_line(text, word, d->nodes.name[n]))
                         continue;
-                if (used < size)
-                        used += (size_t)snprintf(list + used, size - used, "%s%s",
-                                                 count ? ", " : "", d->nodes.name[n]);
-                count++;
+                lb_text_add(list, size, "%s%s", count++ ? ", " : "", d->nodes.name[n]);
         }
         return count;
 }
@@ -158,16 +155,12 @@ static void see_difference(struct doctor *d, const char *text, const struct samp
                            size_t which)
 {
         char list[256] = "";
-        size_t used = 0;
         int count = 0;
         struct sample sample;
         while ((text = sample_find(&sample, text))) {
                 if (!differences[which].is(d, &sample, here, node_of(d, &sample)))
                         continue;
-                if (used < sizeof(list))
-                        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
-                                                 count ? ", " : "", sample.host);
-                count++;
+                lb_text_add(list, sizeof(list), "%s%s", count++ ? ", " : "", sample.host);
         }
         if (count > 0)
                 doctor_say(d, differences[which].verdict, differences[which].what,

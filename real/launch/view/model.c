@@ -2,11 +2,11 @@
 #include "real/launch/view/model.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "real/control/job.h"
 #include "real/launch/view/frame.h"
 
@@ -111,17 +111,6 @@ static void look_at_busy(struct view_worker *worker, const struct frame_worker *
         worker->at_ns = row->at_ns;
 }
 
-/* One more piece of a line. */
-static void append(char *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void append(char *line, const char *format, ...)
-{
-        size_t length = strlen(line);
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(line + length, VIEW_LINE_SIZE - length, format, arguments);
-        va_end(arguments);
-}
-
 /* Whatever way a node is seen. */
 static struct frame_worker row_of(const struct view_model *model, int32_t n, int32_t worker)
 {
@@ -145,10 +134,11 @@ static void look_at_targets(struct view_model *model, int32_t n)
                 int32_t target = row_of(model, n, w).target;
                 if (target == worker->target)
                         continue;
-                append(line, ", %c(%" PRId32 ")", view_letter(worker->apprank), worker->apprank);
+                lb_text_add(line, VIEW_LINE_SIZE, ", %c(%" PRId32 ")", view_letter(worker->apprank),
+                            worker->apprank);
                 if (worker->target > 0)
-                        append(line, " %" PRId32 " ->", worker->target);
-                append(line, " %" PRId32, target);
+                        lb_text_add(line, VIEW_LINE_SIZE, " %" PRId32 " ->", worker->target);
+                lb_text_add(line, VIEW_LINE_SIZE, " %" PRId32, target);
                 worker->target = target;
         }
         char whole[VIEW_LINE_SIZE + 64];
