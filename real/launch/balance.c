@@ -163,20 +163,12 @@ static void compare(const struct balance_report *report)
                                    : "no iterations were measured");
 }
 
-static const struct leaf *first_in_state(const struct balance_report *report, int32_t state)
-{
-        for (int32_t i = 0; i < report->count; i++)
-                if (report->leaf[i].state == state)
-                        return &report->leaf[i];
-        return NULL;
-}
-
 /* MPICH's launcher can take ranks that were killed for a good end: where its proxy has had a
  * SIGPIPE, or a rank has called exit(0), for which it kills the others. That one is named then. */
 static int code_of_dead(const struct balance_report *report)
 {
-        const struct leaf *dead = first_in_state(report, LEAF_RUNS);
-        const struct leaf *cause = first_in_state(report, LEAF_LEFT);
+        const struct leaf *dead = balance_report_first(report, LEAF_RUNS);
+        const struct leaf *cause = balance_report_first(report, LEAF_LEFT);
         if (!dead)
                 return 0;
         cause = cause ? cause : dead;

@@ -93,8 +93,7 @@ static int32_t count_state(const struct balance_report *report, enum leaf_state 
         return count;
 }
 
-/* The first rank in that state: of those that have left, by time. */
-static const struct leaf *first_of(const struct balance_report *report, enum leaf_state state)
+const struct leaf *balance_report_first(const struct balance_report *report, enum leaf_state state)
 {
         const struct leaf *first = NULL;
         for (int32_t i = 0; i < report->count; i++) {
@@ -108,7 +107,7 @@ static const struct leaf *first_of(const struct balance_report *report, enum lea
 /* Who of several was killed first, and who for it, is the launcher's knowledge. */
 static void describe_dead(struct balance_report *report, int code)
 {
-        const struct leaf *dead = first_of(report, LEAF_RUNS);
+        const struct leaf *dead = balance_report_first(report, LEAF_RUNS);
         int32_t others = count_state(report, LEAF_RUNS) - 1;
         char more[64] = "";
         if (others > 0)
@@ -122,7 +121,7 @@ static void describe_dead(struct balance_report *report, int code)
 
 void balance_report_end(struct balance_report *report, int signal, int code)
 {
-        const struct leaf *left = first_of(report, LEAF_LEFT);
+        const struct leaf *left = balance_report_first(report, LEAF_LEFT);
         char rank[LEAF_HOST_SIZE + 32];
         report->cut = report->count == 0 ? code != 0
                                          : count_state(report, LEAF_FINALIZED) < report->leaf->size;

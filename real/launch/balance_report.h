@@ -31,6 +31,9 @@ int balance_report_read(struct balance_report *report, const char *directory,
                         struct lb_error *err) LB_MUST_CHECK;
 void balance_report_finish(struct balance_report *report);
 
+/* The first rank in that state: of those that have left, by time; NULL: none is. */
+const struct leaf *balance_report_first(const struct balance_report *report, enum leaf_state state);
+
 /* The program is over, with this exit code; the signal was to end it, 0: none. Is it whole, and
  * else what was it ended by? */
 void balance_report_end(struct balance_report *report, int signal, int code);
