@@ -266,65 +266,80 @@ static void write_table(const struct gain_advice *a, FILE *out)
         page_table_end(out);
 }
 
-static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *err)
+/* A paragraph, where there is something to say. */
+static void write_line(const struct gain_advice *a, const char *before,
+                       void (*say)(const struct gain_advice *a, char *line, size_t size), FILE *out)
 {
         char line[LINE_SIZE], more[2 * LINE_SIZE];
-        page_begin(out, "Is it out of balance, and what would balancing gain?");
+        say(a, line, sizeof(line));
+        snprintf(more, sizeof(more), "%s%s", before, line);
+        if (line[0])
+                page_text(out, more);
+}
+
+static void write_answer(const struct gain_advice *a, FILE *out)
+{
+        char line[LINE_SIZE], more[2 * LINE_SIZE];
         gain_verdict_line(a, line, sizeof(line));
         page_lead(out, line);
-        gain_turns_line(a, line, sizeof(line));
-        if (line[0])
-                page_text(out, line);
-        gain_outside_line(a, line, sizeof(line));
-        if (line[0])
-                page_text(out, line);
-        gain_unused_line(a, line, sizeof(line));
-        if (line[0])
-                page_text(out, line);
+        write_line(a, "", gain_turns_line, out);
+        write_line(a, "", gain_outside_line, out);
+        write_line(a, "", gain_unused_line, out);
         snprintf(more, sizeof(more),
                  "%s%s%s: %" PRId32 " rank%s of %" PRId32 " thread%s on %" PRId32 " node%s (%s).",
                  a->m->program, a->m->program[0] ? ", " : "", a->path, a->loads.nrank,
                  lb_s(a->loads.nrank), a->loads.threads, lb_s(a->loads.threads), a->loads.nnode,
                  lb_s(a->loads.nnode), a->m->format);
         page_text(out, more);
-        gain_nodes_line(a, line, sizeof(line));
-        if (line[0])
-                page_text(out, line);
-        write_waterfall(a, out);
-        if (write_heat(a, out, err) < 0)
-                return -1;
-        write_sites(a, out);
-        page_heading(out, "What would change it");
-        if (a->predicted) {
-                if (write_bars(a, out, err) < 0)
-                        return -1;
-                write_table(a, out);
-                gain_regions_line(a, line, sizeof(line));
-                if (line[0])
-                        page_text(out, line);
-                page_text(out, gain_what_runs);
-                gain_costs_line(a, line, sizeof(line));
-                snprintf(more, sizeof(more), "The %s.", line);
-                page_text(out, more);
-                gain_assumption(a, line, sizeof(line));
-                snprintf(more, sizeof(more), "Assumed above all: %s.", line);
-        } else {
+        write_line(a, "", gain_nodes_line, out);
+}
+
+static int write_prediction(const struct gain_advice *a, FILE *out, struct lb_error *err)
+{
+        char line[LINE_SIZE], more[2 * LINE_SIZE];
+        if (!a->predicted) {
                 snprintf(more, sizeof(more), "No prediction: %s.", a->why_not);
+                page_text(out, more);
+                return 0;
         }
+        if (write_bars(a, out, err) < 0)
+                return -1;
+        write_table(a, out);
+        write_line(a, "", gain_regions_line, out);
+        page_text(out, gain_what_runs);
+        gain_costs_line(a, line, sizeof(line));
+        snprintf(more, sizeof(more), "The %s.", line);
         page_text(out, more);
+        gain_assumption(a, line, sizeof(line));
+        snprintf(more, sizeof(more), "Assumed above all: %s.", line);
+        page_text(out, more);
+        return 0;
+}
+
+static void write_next(const struct gain_advice *a, FILE *out)
+{
+        char more[2 * LINE_SIZE];
         struct gain_next next;
         gain_next(a, &next);
         snprintf(more, sizeof(more), "Next: %s%s%s%s", next.command, next.command[0] ? " (" : "",
                  next.remark, next.command[0] ? ")" : "");
         page_text(out, more);
-        gain_as_it_is(a, line, sizeof(line));
-        snprintf(more, sizeof(more), "As it is, the best runs as: %s", line);
-        if (line[0])
-                page_text(out, more);
-        gain_ported(a, line, sizeof(line));
-        snprintf(more, sizeof(more), "Ported, the best runs as: %s", line);
-        if (line[0])
-                page_text(out, more);
+        write_line(a, "As it is, the best runs as: ", gain_as_it_is, out);
+        write_line(a, "Ported, the best runs as: ", gain_ported, out);
+}
+
+static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *err)
+{
+        page_begin(out, "Is it out of balance, and what would balancing gain?");
+        write_answer(a, out);
+        write_waterfall(a, out);
+        if (write_heat(a, out, err) < 0)
+                return -1;
+        write_sites(a, out);
+        page_heading(out, "What would change it");
+        if (write_prediction(a, out, err) < 0)
+                return -1;
+        write_next(a, out);
         page_script(out);
         page_end(out);
         return 0;
