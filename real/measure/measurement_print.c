@@ -33,16 +33,8 @@ static void print_blocked(const struct measurement *m, FILE *out)
                     fmin(100, 100 * sum_s / load_s), most_s);
 }
 
-static void print_doubts(const struct measurement *m, FILE *out)
+static void print_ended(const struct measurement *m, FILE *out)
 {
-        if (isnan(m->pop.parallel_efficiency))
-                fprintf(out,
-                        "  CPUs were shared: %.0f %% of the time outside MPI a rank could run and "
-                        "had none, so\n  efficiencies say nothing; the loads are without that "
-                        "time, and "
-                        "hold\n",
-                        100 * m->delayed_part);
-        print_blocked(m, out);
         if (m->killed > 0)
                 fprintf(
                     out,
@@ -51,13 +43,12 @@ static void print_doubts(const struct measurement *m, FILE *out)
         if (m->exited > 0)
                 fprintf(out, "  %d rank%s ended without MPI_Finalize\n", m->exited,
                         lb_s(m->exited));
-        double other_s = 0, helped_s = 0, unseen_s = 0, files_s = 0, in_s = 0;
-        int64_t other_calls = 0;
+}
+
+static void print_files(const struct measurement *m, FILE *out)
+{
+        double files_s = 0, in_s = 0;
         for (int32_t i = 0; i < m->nrank; i++) {
-                other_s += 1e-9 * m->rank[i]->other_cpu_ns;
-                other_calls += m->rank[i]->other_calls;
-                helped_s += 1e-9 * m->rank[i]->helper_load_ns;
-                unseen_s = fmax(unseen_s, measurement_unseen_s(m->rank[i]));
                 files_s += measurement_files_s(m->rank[i]);
                 in_s += 1e-9 * (double)m->rank[i]->meter.in_ns;
         }
@@ -66,6 +57,11 @@ static void print_doubts(const struct measurement *m, FILE *out)
                         "  %.0f %% of the time in MPI was in calls on files: what of it the disk "
                         "took is no communication\n",
                         100 * files_s / in_s);
+}
+
+/* What it has besides. */
+static void print_means(const struct measurement *m, FILE *out)
+{
         if (m->spawned > 0)
                 fprintf(out, "  %d rank%s %s spawned; what they did is not in\n", m->spawned,
                         lb_s(m->spawned), m->spawned == 1 ? "was" : "were");
@@ -85,6 +81,18 @@ static void print_doubts(const struct measurement *m, FILE *out)
                 fprintf(out, "  it has OpenMP tasks that are detached or reduce; what threads do "
                              "of those at barriers "
                              "is not in\n");
+}
+
+static void print_threads(const struct measurement *m, FILE *out)
+{
+        double other_s = 0, helped_s = 0, unseen_s = 0;
+        int64_t other_calls = 0;
+        for (int32_t i = 0; i < m->nrank; i++) {
+                other_s += 1e-9 * m->rank[i]->other_cpu_ns;
+                other_calls += m->rank[i]->other_calls;
+                helped_s += 1e-9 * m->rank[i]->helper_load_ns;
+                unseen_s = fmax(unseen_s, measurement_unseen_s(m->rank[i]));
+        }
         if (other_s > 0.05 * m->wall_s)
                 fprintf(out,
                         "  threads outside OpenMP regions used %.2f s of processor time, which is "
@@ -102,6 +110,22 @@ static void print_doubts(const struct measurement *m, FILE *out)
                 fprintf(out, ": up to %.2f s of a rank, in which it may have waited for another",
                         unseen_s);
         fputc('\n', out);
+}
+
+static void print_doubts(const struct measurement *m, FILE *out)
+{
+        if (isnan(m->pop.parallel_efficiency))
+                fprintf(out,
+                        "  CPUs were shared: %.0f %% of the time outside MPI a rank could run and "
+                        "had none, so\n  efficiencies say nothing; the loads are without that "
+                        "time, and "
+                        "hold\n",
+                        100 * m->delayed_part);
+        print_blocked(m, out);
+        print_ended(m, out);
+        print_files(m, out);
+        print_means(m, out);
+        print_threads(m, out);
 }
 
 /* What moves within so many is not seen. */
