@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/clock.h"
 #include "real/balance/await.h"
 
+#include "base/clock.h"
 #include "real/mpi/polite_impl.h"
 
 static const int64_t AWAIT_LOOK_NS = 1000000;
