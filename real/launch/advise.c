@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "real/launch/ignored.h"
+#include "real/launch/line.h"
 
 enum { NO_ADVICE = 125, PATH_SIZE = LB_SELF_SIZE, LIMIT_S = 60, NICE = 10 };
 
@@ -20,11 +20,7 @@ static int run_lbsim(const char *directory)
 {
         char lbsim[PATH_SIZE], page[PATH_SIZE];
         snprintf(page, sizeof(page), "%s/advice.html", directory);
-        /* The job that these were passed on to has ended. */
-        static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
-        for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-                if (!signal_is_ignored(passed[i]))
-                        signal(passed[i], SIG_DFL);
+        line_end_passing();
         fflush(stdout);
         pid_t pid = fork();
         if (pid == 0) {

@@ -142,19 +142,6 @@ static void signal_all(const struct balance_fill *fill, int signal)
         family_under(fill->pid, send_signal, &signal);
 }
 
-/* A terminal stops our group; the second job has its own. 0: none. */
-static volatile sig_atomic_t stops;
-
-static void stop_too(int signal)
-{
-        (void)signal;
-        if (stops)
-                kill(-(pid_t)stops, SIGTSTP);
-        raise(SIGSTOP);
-        if (stops)
-                kill(-(pid_t)stops, SIGCONT);
-}
-
 static void start(struct balance_fill *fill)
 {
         fill->pid = fork();
@@ -164,8 +151,7 @@ static void start(struct balance_fill *fill)
                 fprintf(stderr, "lbrun: --fill: cannot start a process: %s\n", strerror(errno));
                 return;
         }
-        stops = fill->pid;
-        signal(SIGTSTP, stop_too);
+        line_stops_too(fill->pid);
 }
 
 static void place(struct balance_fill *fill)
@@ -257,7 +243,7 @@ void balance_fill_end(struct balance_fill *fill)
                         signal_all(fill, SIGCONT);
                 wait_for_end(fill, &status);
         }
-        stops = 0;
+        line_stops_too(0);
         if (fill->command && fill->pid >= 0)
                 tell_end(fill, status);
 }

@@ -184,6 +184,17 @@ void family_signal(int signal)
         }
 }
 
+void family_continue(void)
+{
+        struct processes all = { 0 };
+        read_all(&all);
+        mark(&all);
+        for (size_t i = 0; i < all.count; i++)
+                if (all.process[i].ours && all.process[i].stopped)
+                        kill(all.process[i].pid, SIGCONT);
+        free(all.process);
+}
+
 /* Its environment, as it was when the process began. */
 static bool has_job(pid_t pid, const char *job)
 {

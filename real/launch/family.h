@@ -17,6 +17,9 @@ int family_adopt(struct lb_error *err) LB_MUST_CHECK;
 /* Send a signal to all descendants. */
 void family_signal(int signal);
 
+/* SIGCONT to all descendants that are stopped: others may count such signals. */
+void family_continue(void);
+
 /* Has it no child that lives? Where /proc says nothing: no. */
 bool family_is_alone(pid_t pid);
 

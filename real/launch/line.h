@@ -71,11 +71,11 @@ bool line_is_stuck(pid_t launcher);
 
 /*
  * Run the line. The launcher has our terminal and our process group, so what a terminal sends it
- * has already; what anybody else sends is passed on. It is ended where this process dies. `watch`
- * may be NULL. Returns its exit code, 128 + the number of the signal that ended it or that was
- * passed on to end it, or -1. A launcher of Open MPI that hangs in its own end is killed, and
- * counts as ended by SIGKILL, as it would say of ranks that were; so is one of MPICH that has lost
- * a node's proxy before the ranks there have ended, and waits.
+ * has already; what anybody else sends is passed on, whatever signal it is that can be. It is ended
+ * where this process dies. `watch` may be NULL. Returns its exit code, 128 + the number of the
+ * signal that ended it or that was passed on to end it, or -1. A launcher of Open MPI that hangs in
+ * its own end is killed, and counts as ended by SIGKILL, as it would say of ranks that were; so is
+ * one of MPICH that has lost a node's proxy before the ranks there have ended, and waits.
  */
 int line_run(char *const *line, const struct line_watch *watch, struct lb_error *err) LB_MUST_CHECK;
 
@@ -85,6 +85,12 @@ int line_run(char *const *line, const struct line_watch *watch, struct lb_error 
  * that time (CLOCK_REALTIME_COARSE) is removed (real/launch/debris.h).
  */
 void line_clean(const struct timespec *since);
+
+/* After line_run(): what was passed on ends this process again; a terminal's Ctrl-C does not. */
+void line_end_passing(void);
+
+/* This group of processes, which has not ours, stops and goes on with this one. 0: none does. */
+void line_stops_too(pid_t group);
 
 /* The signal that was to end the line, from a terminal or anybody else; 0: none was. */
 int line_signal(void);

@@ -46,17 +46,10 @@ void line_remove(const char *path)
 /* ---- Run ---- */
 
 enum { LOOK_MS = 200, STUCK_LOOKS = 25 };
-/* The signal that was to end it and is its exit code, and any such; 0: none. */
-static volatile sig_atomic_t child, told, ended_by;
+/* The signal that was to end it and is its exit code, any such, and one of any kind; 0: none. */
+static volatile sig_atomic_t child, told, ended_by, passed;
 static volatile sig_atomic_t continued; /* after a stop (Ctrl-Z, fg) */
-
-static void pass_on(int signal)
-{
-        if (signal == SIGTERM || signal == SIGHUP)
-                told = ended_by = signal;
-        if (child > 0)
-                kill((pid_t)child, signal);
-}
+static volatile sig_atomic_t beside;    /* line_stops_too() */
 
 static void become(char *const *line, pid_t parent)
 {
@@ -68,13 +61,33 @@ static void become(char *const *line, pid_t parent)
         _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* What a terminal sends, the launcher has already; what somebody sends to us alone it has not. */
-static void pass_on_sent(int signal, siginfo_t *info, void *context)
+static bool may_be_of_terminal(int signal)
 {
+        return signal == SIGINT || signal == SIGQUIT || signal == SIGTSTP || signal == SIGWINCH;
+}
+
+/* To our group, which is the launcher's, too. */
+static bool is_of_terminal(int signal, const siginfo_t *info)
+{
+        return may_be_of_terminal(signal) && info->si_code > 0;
+}
+
+/* abort() is ours. */
+static void pass_on(int signal, siginfo_t *info, void *context)
+{
+        int before = errno;
         (void)context;
-        ended_by = signal;
-        if (info->si_code <= 0)
-                pass_on(signal);
+        bool tells = signal == SIGTERM || signal == SIGHUP;
+        if (tells)
+                told = signal;
+        if (tells || signal == SIGINT || signal == SIGQUIT)
+                ended_by = signal;
+        if (child > 0 && !is_of_terminal(signal, info) &&
+            (info->si_code > 0 || info->si_pid != getpid())) {
+                passed = signal;
+                kill((pid_t)child, signal);
+        }
+        errno = before;
 }
 
 static void note_continued(int signal)
@@ -83,27 +96,82 @@ static void note_continued(int signal)
         continued = 1;
 }
 
-/* Open MPI's launcher stops the ranks at Ctrl-Z, but not itself, and has nothing to continue. */
+/* The launcher may have to tell other machines. Open MPI's stops the ranks at Ctrl-Z, but not
+ * itself. */
 static void continue_all(void)
 {
-        if (continued)
-                family_signal(SIGCONT);
+        if (continued) {
+                kill((pid_t)child, SIGCONT);
+                family_continue();
+        }
         continued = 0;
+}
+
+static void handle(int signal, void (*handler)(int, siginfo_t *, void *))
+{
+        struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART };
+        sigemptyset(&action.sa_mask);
+        sigaction(signal, &action, NULL);
+}
+
+/* As one without a handler does, which in a group that no shell looks after is not at all. */
+static void stop(void)
+{
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, SIGTSTP);
+        signal(SIGTSTP, SIG_DFL);
+        raise(SIGTSTP);
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void stop_with_job(int signal, siginfo_t *info, void *context)
+{
+        int before = errno;
+        pass_on(signal, info, context);
+        if (beside > 0)
+                kill(-(pid_t)beside, SIGTSTP);
+        stop();
+        handle(SIGTSTP, stop_with_job);
+        if (beside > 0)
+                kill(-(pid_t)beside, SIGCONT);
+        errno = before;
+}
+
+void line_stops_too(pid_t group)
+{
+        beside = group;
+}
+
+/* Which of them come to the ranks, or end it, the launcher knows; not what is of this process. */
+static bool is_passed(int signal)
+{
+        static const int own[] = { SIGILL,  SIGTRAP, SIGBUS,  SIGFPE,  SIGSEGV, SIGSYS,  SIGKILL,
+                                   SIGSTOP, SIGCHLD, SIGPIPE, SIGCONT, SIGTTIN, SIGTTOU, SIGXFSZ };
+        for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+                if (signal == own[i])
+                        return false;
+        return true;
 }
 
 static void set_signals(void)
 {
-        static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
         signal(SIGPIPE, SIG_IGN); /* whoever reads our messages may leave, the job goes on */
-        struct sigaction sent = { .sa_sigaction = pass_on_sent,
-                                  .sa_flags = SA_SIGINFO | SA_RESTART };
-        sigemptyset(&sent.sa_mask);
-        sigaction(SIGINT, &sent, NULL);
-        sigaction(SIGQUIT, &sent, NULL);
         signal(SIGCONT, note_continued);
-        for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-                if (signal_counts(passed[i]))
-                        signal(passed[i], pass_on);
+        for (int i = 1; i <= SIGRTMAX; i++) {
+                bool stops = i == SIGTSTP && !signal_is_ignored(i);
+                if (is_passed(i) && signal_counts(i))
+                        handle(i, stops ? stop_with_job : pass_on);
+        }
+}
+
+void line_end_passing(void)
+{
+        struct sigaction now;
+        for (int i = 1; i <= SIGRTMAX; i++)
+                if (is_passed(i) && !may_be_of_terminal(i) && sigaction(i, NULL, &now) == 0 &&
+                    (now.sa_flags & SA_SIGINFO))
+                        signal(i, SIG_DFL);
 }
 
 /*
@@ -194,6 +262,8 @@ static bool look_until_end(pid_t pid, const char *mpi, const struct line_watch *
 static int code_of(const char *launcher, int status)
 {
         if (WIFSIGNALED(status)) {
+                if (WTERMSIG(status) == passed)
+                        ended_by = passed;
                 fprintf(stderr, "lbrun: '%s' was ended by signal %d, %s\n", launcher,
                         WTERMSIG(status), strsignal(WTERMSIG(status)));
                 return 128 + WTERMSIG(status);

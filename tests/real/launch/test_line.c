@@ -332,6 +332,39 @@ static void test_interrupt(void **state)
         signal(SIGINT, SIG_DFL);
 }
 
+/* The line's exit code, of a process that leads a session: no shell looks after its group. */
+static int code_in_session(char *const *line)
+{
+        int status = -1;
+        struct lb_error err;
+        pid_t pid = fork();
+        if (pid == 0) {
+                setsid();
+                _exit(line_run(line, NULL, &err));
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/* Launchers take more signals than those that end a job (Open MPI's SIGALRM, SIGTSTP and others on
+ * request), so they get all. */
+static void test_signals(void **state)
+{
+        (void)state;
+        static const char *const names[] = { "ALRM",  "ABRT", "XCPU", "PROF", "VTALRM", "URG", "IO",
+                                             "WINCH", "TSTP", "USR1", "USR2", "INT",    "CONT" };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+                char text[200];
+                snprintf(text, sizeof(text),
+                         "trap 'exit 7' %s; i=0; while [ $i -lt 300 ]; do kill -%s $PPID; "
+                         "sleep 0.1; i=$((i+1)); done",
+                         names[i], names[i]);
+                char *const line[] = { "sh", "-c", text, NULL };
+                print_message("%s\n", names[i]);
+                assert_int_equal(code_in_session(line), 7);
+        }
+}
+
 /* ---- A launcher that waits for a lock that nobody holds ---- */
 
 static void wait_for_ever(void)
@@ -496,6 +529,7 @@ int main(int argc, char **argv)
                 cmocka_unit_test(test_program),
                 cmocka_unit_test(test_launchers),
                 cmocka_unit_test(test_interrupt),
+                cmocka_unit_test(test_signals),
                 cmocka_unit_test(test_stuck),
                 cmocka_unit_test_prestate(test_stuck_is_killed, launcher),
                 cmocka_unit_test_prestate(test_lost_proxy, hydra),
