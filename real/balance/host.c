@@ -198,7 +198,7 @@ static void leave(const struct interpose_call *call)
         if (!b)
                 return;
         if (meets)
-                meet_leave(own.meet);
+                meet_leave(own.meet, call->failed);
         meets = false;
         if (!balanced)
                 return;

@@ -434,8 +434,18 @@ static bool counts(struct meet *meet, struct balance_round *round)
         return true;
 }
 
-void meet_leave(struct meet *meet)
+/* What failed was no meeting: some have left it before others came. */
+static void take_back(struct meet *meet)
 {
+        if (!meet->given_up)
+                meet->b->leaf->meetings = --meet->count;
+        meet->gathers = false;
+}
+
+void meet_leave(struct meet *meet, bool failed)
+{
+        if (failed)
+                take_back(meet);
         if (!meet->gathers)
                 return;
         meet->gathers = false;

@@ -17,7 +17,7 @@ void meet_end(struct meet *meet);
 
 /* A meeting begins, and has ended, in one thread. `first`: in the one that initialised MPI. */
 void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns, bool first);
-void meet_leave(struct meet *meet);
+void meet_leave(struct meet *meet, bool failed);
 
 /* Of the thread that initialised MPI, which looks at its calls: one begins, is over (where a round
  * may end), has ended; and some have passed unseen. */

@@ -78,8 +78,10 @@ static void enter(const struct interpose_call *call)
 static int leave(const struct interpose_call *call, int code)
 {
         if (depth == 1) {
+                struct interpose_call over = *call;
+                over.failed = code != MPI_SUCCESS;
                 below++;
-                interpose_guest.leave(call);
+                interpose_guest.leave(&over);
                 below--;
         }
         depth--;
@@ -90,7 +92,8 @@ __attribute__((noinline)) void interpose_pretend(void)
 {
         const struct interpose_call call = { INTERPOSE_Test, INTERPOSE_LOCAL,
                                              MPI_COMM_NULL,  __builtin_return_address(0),
-                                             NULL,           MPI_WIN_NULL };
+                                             NULL,           MPI_WIN_NULL,
+                                             false };
         int outer = depth, inner = below;
         depth = below = 0;
         enter(&call);
@@ -166,7 +169,7 @@ static const int nothing = 0;
                                                 : behind.mpi.name arguments;                       \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
                                                      __builtin_return_address(0), FOUND(name),     \
-                                                     FENCE(name) };                                \
+                                                     FENCE(name), false };                              \
                 enter(&call);                                                                      \
                 return leave(&call, behind.tool.name ? behind.tool.name arguments                  \
                                                      : PMPI_##name arguments);                     \
@@ -178,7 +181,7 @@ static const int nothing = 0;
                         return behind.mpi.name arguments;                                          \
                 const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
                                                      __builtin_return_address(0), FOUND(name),     \
-                                                     FENCE(name) };                                \
+                                                     FENCE(name), false };                              \
                 enter(&call);                                                                      \
                 bool own = go_below(&call, interpose_guest.instead.name != NULL);                        \
                 return leave(&call, come_up(own ? interpose_guest.instead.name arguments                 \

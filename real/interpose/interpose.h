@@ -59,6 +59,7 @@ struct interpose_call {
         const int *found; /* of a call that polls, once it has returned: 0 where there was nothing;
                              NULL: it does not poll */
         MPI_Win fence;    /* of MPI_Win_fence that may end something; else MPI_WIN_NULL */
+        bool failed;      /* once it has returned: it may not have waited for anybody */
 };
 
 /* Is it a collective call in which all of its ranks meet: none returns before all have come? */
