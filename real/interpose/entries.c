@@ -75,13 +75,12 @@ static void enter(const struct interpose_call *call)
         below--;
 }
 
-static int leave(const struct interpose_call *call, int code)
+static int leave(struct interpose_call *call, int code)
 {
         if (depth == 1) {
-                struct interpose_call over = *call;
-                over.failed = code != MPI_SUCCESS;
+                call->failed = code != MPI_SUCCESS;
                 below++;
-                interpose_guest.leave(&over);
+                interpose_guest.leave(call);
                 below--;
         }
         depth--;
@@ -90,10 +89,10 @@ static int leave(const struct interpose_call *call, int code)
 
 __attribute__((noinline)) void interpose_pretend(void)
 {
-        const struct interpose_call call = { INTERPOSE_Test, INTERPOSE_LOCAL,
-                                             MPI_COMM_NULL,  __builtin_return_address(0),
-                                             NULL,           MPI_WIN_NULL,
-                                             false };
+        struct interpose_call call = { INTERPOSE_Test, INTERPOSE_LOCAL,
+                                       MPI_COMM_NULL,  __builtin_return_address(0),
+                                       NULL,           MPI_WIN_NULL,
+                                       false };
         int outer = depth, inner = below;
         depth = below = 0;
         enter(&call);
@@ -167,9 +166,9 @@ static const int nothing = 0;
                 if (passes(INTERPOSE_##name))                                                      \
                         return behind.tool.name ? behind.tool.name arguments                       \
                                                 : behind.mpi.name arguments;                       \
-                const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
-                                                     __builtin_return_address(0), FOUND(name),     \
-                                                     FENCE(name), false };                              \
+                struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
+                                               __builtin_return_address(0), FOUND(name),           \
+                                               FENCE(name), false };                               \
                 enter(&call);                                                                      \
                 return leave(&call, behind.tool.name ? behind.tool.name arguments                  \
                                                      : PMPI_##name arguments);                     \
@@ -179,12 +178,12 @@ static const int nothing = 0;
         {                                                                                          \
                 if (passes(INTERPOSE_##name))                                                      \
                         return behind.mpi.name arguments;                                          \
-                const struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,     \
-                                                     __builtin_return_address(0), FOUND(name),     \
-                                                     FENCE(name), false };                              \
+                struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
+                                               __builtin_return_address(0), FOUND(name),           \
+                                               FENCE(name), false };                               \
                 enter(&call);                                                                      \
-                bool own = go_below(&call, interpose_guest.instead.name != NULL);                        \
-                return leave(&call, come_up(own ? interpose_guest.instead.name arguments                 \
+                bool own = go_below(&call, interpose_guest.instead.name != NULL);                  \
+                return leave(&call, come_up(own ? interpose_guest.instead.name arguments           \
                                                 : behind.mpi.name arguments));                     \
         }
 /* clang-format on */
