@@ -25,8 +25,9 @@ void page_lead(FILE *out, const char *text); /* the sentence that matters most *
 void page_text(FILE *out, const char *text);
 void page_code(FILE *out, const char *text); /* as it is, in a fixed width */
 
-/* The command line of `word`, NULL behind them, as a shell reads it; `before` that, as it is. */
-void page_command(FILE *out, const char *before, char *const *word);
+/* The command line of `word`, NULL behind them, as a shell reads it; `before` that, as it is.
+ * -1: out of memory. */
+int page_command(FILE *out, const char *before, char *const *word) LB_MUST_CHECK;
 
 /* What is between is folded up under a line of text until it is asked for. */
 void page_fold_begin(FILE *out, const char *text);

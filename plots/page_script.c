@@ -122,7 +122,7 @@ void page_code(FILE *out, const char *text)
         page_element(out, "<pre>", text, "</pre>\n");
 }
 
-void page_command(FILE *out, const char *before, char *const *word)
+int page_command(FILE *out, const char *before, char *const *word)
 {
         struct lb_text text;
         FILE *line = lb_text_begin(&text);
@@ -131,8 +131,11 @@ void page_command(FILE *out, const char *before, char *const *word)
                 lb_text_shell(line, word);
         }
         char *command = lb_text_end(&text);
-        page_code(out, command ? command : "");
+        if (!command)
+                return -1;
+        page_code(out, command);
         free(command);
+        return 0;
 }
 
 /* ---- Figures of gnuplot ---- */

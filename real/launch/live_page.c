@@ -296,8 +296,9 @@ static int read_trace(const struct live_page *page, const struct lb_json *report
         return live_trace_read(trace, page->trace, err);
 }
 
-static void write_page(const struct lb_json *report, const struct live_trace *trace,
-                       const struct options *options, const struct compared *compared, FILE *out)
+static int write_page(const struct lb_json *report, const struct live_trace *trace,
+                      const struct options *options, const struct compared *compared, FILE *out,
+                      struct lb_error *err)
 {
         page_begin(out, "A live run");
         write_verdict(report, out);
@@ -311,9 +312,11 @@ static void write_page(const struct lb_json *report, const struct live_trace *tr
                 write_moves(trace, out);
         write_figures(report, out);
         page_heading(out, "How to repeat it");
-        page_command(out, "", options->argv);
+        if (page_command(out, "", options->argv) < 0)
+                return lb_error_fail(err, "out of memory for the page");
         page_script(out);
         page_end(out);
+        return 0;
 }
 
 int live_page_write(const struct live_page *page, const struct options *options,
@@ -326,8 +329,9 @@ int live_page_write(const struct live_page *page, const struct options *options,
                 return -1;
         int status = read_trace(page, &report, &trace, err);
         if (status == 0 && (status = lb_file_create(&file, options->html, err)) == 0) {
-                write_page(&report, &trace, options, compared, file.stream);
-                status = lb_file_commit(&file, err);
+                status = write_page(&report, &trace, options, compared, file.stream, err);
+                if (status == 0)
+                        status = lb_file_commit(&file, err);
                 lb_file_abandon(&file);
         }
         live_trace_finish(&trace);

@@ -39,7 +39,8 @@ static int write_page(const struct compare_page *page, FILE *out, struct lb_erro
                 results_page_figures(out, page->directory[i], 1000 * i);
         }
         page_heading(out, "How to repeat it");
-        page_command(out, "lbsim compare ", word);
+        if (page_command(out, "lbsim compare ", word) < 0)
+                return lb_error_fail(err, "out of memory for the page");
         page_script(out);
         page_end(out);
         return 0;

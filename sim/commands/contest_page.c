@@ -80,7 +80,8 @@ static int write_page(const struct contest *contest, const struct lb_call *call,
             write_table(out, contest, "Case by case", contest_cases(contest)) < 0)
                 return lb_error_fail(err, "out of memory for the page");
         page_heading(out, "How to repeat it");
-        page_command(out, "lbsim ", call->argv);
+        if (page_command(out, "lbsim ", call->argv) < 0)
+                return lb_error_fail(err, "out of memory for the page");
         page_script(out);
         page_end(out);
         return 0;

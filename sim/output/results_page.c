@@ -351,7 +351,8 @@ static char **words_of(const cJSON *command)
         return words;
 }
 
-static void write_repeat(const struct results_page *p, FILE *out)
+/* -1: out of memory. */
+static int write_repeat(const struct results_page *p, FILE *out)
 {
         const cJSON *root = p->results.root;
         const cJSON *command = cJSON_GetObjectItemCaseSensitive(root, "command");
@@ -366,14 +367,15 @@ static void write_repeat(const struct results_page *p, FILE *out)
                  cJSON_IsString(version) ? version->valuestring : "",
                  (unsigned long long)p->scenario->seed, fewest, runs.most, lb_s(runs.most));
         page_text(out, text);
-        if (words)
-                page_command(out, "", words);
+        int status = words ? page_command(out, "", words) : -1;
         free(words);
         char *tree = cJSON_Print(p->scenario->tree);
         page_fold_begin(out, "the scenario");
         page_code(out, tree ? tree : "");
         page_fold_end(out);
+        status = tree ? status : -1;
         cJSON_free(tree);
+        return status;
 }
 
 /* ---- The page ---- */
@@ -407,7 +409,8 @@ static int write_page(const struct results_page *p, FILE *out, struct lb_error *
         write_points(p, out);
         if (write_parameters(p, out, err) < 0)
                 return -1;
-        write_repeat(p, out);
+        if (write_repeat(p, out) < 0)
+                return lb_error_fail(err, "out of memory for the page");
         page_script(out);
         page_end(out);
         return 0;
