@@ -123,16 +123,18 @@ typedef void (*lbrun_function)(void *argument);
  * 1.4 count as equal), those without a cost last. It changes no result. Sums of the costs are in
  * what --loads writes.
  *
- * `leaves`, where it is given, is called at home with the task's argument before the task goes
- * elsewhere with what it reads: a program whose data lies in memory of its own copies it to cluster
- * memory there, for tasks that do not run at home alone. Any thread calls it, and it calls nothing
- * of the runtime.
+ * `home`, where it is given, says where at home the data of each access is, of a program that has
+ * it in memory of its own; NULL among them: at the access's address, as of all where it is not
+ * given. A task that goes elsewhere finds there, at its accesses' addresses, what it reads, and
+ * what it has written is at home when it is complete, neither by way of home's cluster memory. One
+ * that runs at home works on the program's memory itself. All tasks that access a range say the
+ * same of it. Not for accesses that are weak or reduce, nor for loops.
  */
 struct lbrun_options {
-        int32_t priority; /* higher runs earlier among the ready tasks of a worker */
-        uint32_t flags;   /* of enum lbrun_flags */
-        double cost;      /* finite, not negative */
-        lbrun_function leaves;
+        int32_t priority;        /* higher runs earlier among the ready tasks of a worker */
+        uint32_t flags;          /* of enum lbrun_flags */
+        double cost;             /* finite, not negative */
+        const void *const *home; /* [naccess], copied; or NULL */
 };
 
 /*

@@ -11,9 +11,9 @@
  *   parallel region calls, the thread that called chameleon_init() or chameleon_thread_init() first
  *   among them: that is main()'s. It begins as a barrier of the region, so that what the region's
  *   OpenMP tasks add is among them. Elsewhere chameleon_taskyield() executes one.
- * - A task that its rank executes itself works on what it maps; of one that another rank is to
- *   execute that is copied, to cluster memory when the task leaves, and back when all of the rank's
- *   tasks are complete. What several only read, is copied once.
+ * - A task that its rank executes itself works on what it maps; another rank that executes it has a
+ *   copy of that, which goes there with the task, and what it writes, back when it is complete.
+ *   What several only read, goes once.
  * - Entry points are functions of the program itself, not of its libraries, of arguments that are
  *   pointers or whole numbers, CHAMELEON_ARGUMENTS_MAX at most.
  * - A task's callback is called by the thread that executes it in chameleon_taskyield(), or by
@@ -134,8 +134,7 @@ typedef struct chameleon_annotations_t {
 
 struct chameleon_argument_ {
         chameleon_map_data_entry_t entry;
-        void *mapped;                   /* in cluster memory */
-        struct chameleon_input_ *input; /* it is that; NULL: it is this task's alone */
+        void *mapped; /* where other ranks have it, in cluster memory */
 };
 
 typedef struct cham_migratable_task_t {
@@ -146,7 +145,6 @@ typedef struct cham_migratable_task_t {
         chameleon_external_callback_t finished;
         void *finished_argument;
         chameleon_annotations_t *annotations;
-        int is_here; /* its rank has executed it, so that there is nothing to copy back */
         struct chameleon_argument_ *argument; /* [count], in the same block */
 } cham_migratable_task_t;
 
@@ -159,12 +157,11 @@ struct chameleon_call_ {
         void *argument[CHAMELEON_ARGUMENTS_MAX];
 };
 
-/* What a task that was handed over reads, and nothing else: where it is in cluster memory. */
+/* What a task that was handed over reads, and nothing else: where other ranks have it. */
 struct chameleon_input_ {
         struct chameleon_input_ *next;
         chameleon_map_data_entry_t entry;
         void *mapped;
-        int is_there; /* has been copied there */
 };
 #define CHAMELEON_INPUTS_ 4096 /* chains: by the first bits of a number times 2^64 / 1.618... */
 #define CHAMELEON_INPUTS_SHIFT_ 52
@@ -431,8 +428,6 @@ CHAMELEON_WEAK_ void chameleon_execute_(void *argument)
         int is_here = call->rank == chameleon_state_.rank;
         for (int i = 0; is_here && i < call->count; i++)
                 own[i] = call->task->argument[i].entry.valptr;
-        if (is_here)
-                call->task->is_here = 1;
         chameleon_call_entry_(base + call->entry, call->count, is_here ? own : call->argument);
 }
 
@@ -555,32 +550,7 @@ CHAMELEON_WEAK_ void chameleon_unmap_(void)
                 pool->used = 0;
 }
 
-/* What other ranks have made of a task's data. */
-CHAMELEON_WEAK_ void chameleon_bring_back_(const cham_migratable_task_t *task)
-{
-        for (int i = 0; i < task->count && !task->is_here; i++) {
-                const struct chameleon_argument_ *a = &task->argument[i];
-                if (a->mapped && (a->entry.type & CHAM_OMP_TGT_MAPTYPE_FROM))
-                        memcpy(a->entry.valptr, a->mapped, a->entry.size);
-        }
-}
-
-/* Another rank is to execute it: to where it expects its data. */
-CHAMELEON_WEAK_ void chameleon_leaves_(void *argument)
-{
-        const cham_migratable_task_t *task = ((const struct chameleon_call_ *)argument)->task;
-        for (int i = 0; i < task->count; i++) {
-                const struct chameleon_argument_ *a = &task->argument[i];
-                if (!a->mapped || !(a->entry.type & CHAM_OMP_TGT_MAPTYPE_TO) ||
-                    (a->input && a->input->is_there))
-                        continue;
-                memcpy(a->mapped, a->entry.valptr, a->entry.size);
-                if (a->input)
-                        a->input->is_there = 1;
-        }
-}
-
-/* What is only read: one copy for all tasks of a round. */
+/* What is only read: one place for all tasks of a round. */
 CHAMELEON_WEAK_ void chameleon_map_input_(struct chameleon_argument_ *argument)
 {
         const chameleon_map_data_entry_t *entry = &argument->entry;
@@ -599,7 +569,6 @@ CHAMELEON_WEAK_ void chameleon_map_input_(struct chameleon_argument_ *argument)
                 *chain = input;
         }
         argument->mapped = input->mapped;
-        argument->input = input;
 }
 
 CHAMELEON_WEAK_ void chameleon_forget_inputs_(void)
@@ -623,6 +592,7 @@ CHAMELEON_WEAK_ int chameleon_is_mapped_(const chameleon_map_data_entry_t *entry
 CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
 {
         struct lbrun_access access[CHAMELEON_ARGUMENTS_MAX];
+        const void *home[CHAMELEON_ARGUMENTS_MAX];
         struct lbrun_options options;
         struct chameleon_call_ call;
         void (*here)(void *) = chameleon_execute_;
@@ -646,6 +616,7 @@ CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
                         continue;
                 if (entry->size > 0 && !entry->valptr)
                         lbrun_fail("chameleon_create_task: an argument that is mapped is at NULL");
+                home[count] = entry->valptr;
                 access[count].mode = (enum lbrun_mode)mode;
                 access[count].address = call.argument[i];
                 access[count++].bytes = entry->size;
@@ -653,7 +624,7 @@ CHAMELEON_WEAK_ void chameleon_submit_(cham_migratable_task_t *task, int copies)
         size_t bytes = offsetof(struct chameleon_call_, argument) +
                        (size_t)task->count * sizeof(call.argument[0]);
         memset(&options, 0, sizeof(options));
-        options.leaves = chameleon_leaves_;
+        options.home = copies ? home : NULL;
         lbrun_task(chameleon_execute_, &call, bytes, count, access, &options);
 }
 
@@ -673,7 +644,6 @@ CHAMELEON_WEAK_ int chameleon_run_round_(void)
         while (all) {
                 cham_migratable_task_t *task = all;
                 all = task->next;
-                chameleon_bring_back_(task);
                 chameleon_end_(task);
         }
         MPI_Barrier(lbrun_world());

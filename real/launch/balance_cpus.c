@@ -5,14 +5,7 @@
 #include <stdlib.h>
 
 #include "real/launch/balance_impl.h"
-
-/* On a virtual CPU a thread that spins has used up its quota when what it waits for comes. Two
- * threads of a team whose CPUs are stopped by turns met once in a period of the quota, each time:
- * iterations of 0.06 s took 0.8. Its ranks are on this machine, so they have its environment. */
-static void set_passive(void)
-{
-        (void)setenv("OMP_WAIT_POLICY", "passive", 0);
-}
+#include "real/launch/command.h"
 
 int balance_make_cpus(struct balancing *b, struct lb_error *err)
 {
@@ -23,7 +16,8 @@ int balance_make_cpus(struct balancing *b, struct lb_error *err)
                 return lb_error_fail(err, "out of memory");
         if (!o->virtual_cpus)
                 return 0;
-        set_passive();
+        if (command_ready_virtual() < 0)
+                return lb_error_fail(err, "out of memory");
         for (int32_t n = 0; n < b->nnode; n++)
                 b->factor[n] = 1;
         if (plan_speeds(b->factor, b->nnode, o, err) < 0)

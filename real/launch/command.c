@@ -172,6 +172,11 @@ int command_ready_slurm(void)
         return exports_all();
 }
 
+int command_ready_virtual(void)
+{
+        return setenv("OMP_WAIT_POLICY", "passive", 0);
+}
+
 bool command_is_srun(const struct plan *plan)
 {
         return plan->command.count > 0 && strcmp(plan->command.word[0], "srun") == 0;

@@ -51,6 +51,14 @@ int command_ready(void) LB_MUST_CHECK;
  * its own variables say. Returns -1 out of memory. */
 int command_ready_slurm(void) LB_MUST_CHECK;
 
+/*
+ * On a virtual CPU a thread that spins has used up its quota when what it waits for comes. Two
+ * threads of a team whose CPUs are stopped by turns met once in a period of the quota, each time:
+ * iterations of 0.06 s took 0.8. So teams of OpenMP sleep while they wait, unless the user has said
+ * how they do. The ranks are on this machine: they have its environment. Returns -1 out of memory.
+ */
+int command_ready_virtual(void) LB_MUST_CHECK;
+
 /* ---- For command types ---- */
 
 /* How many ranks a node has. */

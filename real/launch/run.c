@@ -50,6 +50,8 @@ static int make_cpus(const struct plan *plan, struct lb_error *err)
         const struct job *job = plan->job;
         if (job->param[JOB_VIRTUAL_CPUS] == 0)
                 return 0;
+        if (command_ready_virtual() < 0)
+                return lb_error_fail(err, "out of memory");
         if (cpu_groups_create(&plan->cpus, job->nnode, job->cores_per_node, job->speed,
                               job->param[JOB_CPU_SPEED], err) < 0)
                 return lb_error_prefix(err, "--virtual-cpus: ");

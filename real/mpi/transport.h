@@ -10,7 +10,7 @@
 #include "base/error.h"
 
 /*
- * Messages between the ranks of a job over MPI: small ones, and data that lands at its address
+ * Messages between the ranks of a job over MPI: small ones, and data that lands where it belongs
  * without a copy. A thread of its own in every rank receives and calls the handlers; it sleeps
  * while nothing moves (real/node/bell.h) and looks again for spin_us after the last message. Other
  * threads may look in its place (transport_attend()): handlers are then called on them.
@@ -35,8 +35,7 @@ struct transport_message {
         int32_t kind;   /* 0 .. TRANSPORT_KIND_MAX-1 */
         size_t body_bytes;
         const void *body; /* aligned to 16 bytes */
-        void *data; /* where the data of the message now is (its address in every process of an
-                       apprank), or NULL */
+        void *data;       /* where the data of the message now is, or NULL */
         size_t data_bytes;
 };
 typedef void (*transport_handler)(void *user, const struct transport_message *message);
@@ -61,7 +60,8 @@ struct transport_post {
         int32_t kind;
         size_t body_bytes; /* <= TRANSPORT_BODY_MAX */
         const void *body;
-        const void *data; /* sent from here, received at the same address there; NULL: none */
+        const void *data; /* sent from here; NULL: none */
+        void *data_to;    /* where it is received there; NULL: at the same address */
         size_t data_bytes;
         bool data_stays;     /* nothing writes it until the message has been handled */
         void *sent_argument; /* where there is data */

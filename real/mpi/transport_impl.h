@@ -53,11 +53,10 @@ struct wire {
         int32_t kind;
         int32_t tag; /* of what is apart; of its data, NTAG more */
         uint64_t sequence;
-        uint64_t data_address, data_bytes;
+        uint64_t data_from, data_address, data_bytes; /* at its sender; where it lands */
         uint32_t body_bytes;
         bool body_apart, data_apart;
         bool data_there, data_stays; /* it is at its address; it is to be fetched */
-        unsigned char spare[8];
 };
 _Static_assert(sizeof(struct wire) == 48, "the body is aligned");
 

@@ -189,10 +189,10 @@ static void copy_ends(struct transport *t, int64_t begin_ns)
 
 static bool write_there(struct transport *t, const struct push_peer *peer, const struct wire *wire)
 {
-        void *data = (void *)(uintptr_t)wire->data_address;
-        struct iovec range = { data, wire->data_bytes };
+        struct iovec here = { (void *)(uintptr_t)wire->data_from, wire->data_bytes };
+        struct iovec there = { (void *)(uintptr_t)wire->data_address, wire->data_bytes };
         int64_t begin_ns = copy_begins_ns(wire->data_bytes);
-        ssize_t bytes = process_vm_writev(peer->pid, &range, 1, &range, 1, 0);
+        ssize_t bytes = process_vm_writev(peer->pid, &here, 1, &there, 1, 0);
         copy_ends(t, begin_ns);
         return bytes == (ssize_t)wire->data_bytes;
 }
@@ -229,10 +229,11 @@ static void take_memory(uintptr_t begin, size_t bytes)
 
 void push_fetch(struct transport *t, int32_t rank, const struct wire *wire)
 {
-        struct iovec range = { (void *)(uintptr_t)wire->data_address, wire->data_bytes };
+        struct iovec here = { (void *)(uintptr_t)wire->data_address, wire->data_bytes };
+        struct iovec there = { (void *)(uintptr_t)wire->data_from, wire->data_bytes };
         int64_t begin_ns = copy_begins_ns(wire->data_bytes);
         take_memory(wire->data_address, wire->data_bytes);
-        ssize_t bytes = process_vm_readv(t->push[rank]->pid, &range, 1, &range, 1, 0);
+        ssize_t bytes = process_vm_readv(t->push[rank]->pid, &here, 1, &there, 1, 0);
         copy_ends(t, begin_ns);
         if (bytes != (ssize_t)wire->data_bytes)
                 transport_die_in_doubt(t, "data of rank %d cannot be read: %s", rank,

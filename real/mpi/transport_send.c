@@ -12,9 +12,11 @@ static struct wire describe(const struct transport *t, const struct transport_po
         size_t room = SMALL_BYTES - sizeof(struct wire);
         bool body_apart = post->body_bytes > room;
         bool data_fits = !body_apart && post->data_bytes <= room - post->body_bytes;
+        bool lands = post->data_to && !self; /* elsewhere */
         return (struct wire){
                 .kind = post->kind,
-                .data_address = (uint64_t)(uintptr_t)post->data,
+                .data_from = (uint64_t)(uintptr_t)post->data,
+                .data_address = (uint64_t)(uintptr_t)(lands ? post->data_to : post->data),
                 .data_bytes = post->data_bytes,
                 .body_bytes = (uint32_t)post->body_bytes,
                 .body_apart = body_apart,
@@ -110,7 +112,7 @@ static void start_wire(struct transport *t, struct parcel *parcel)
 static void start_chunk(struct transport *t, struct parcel *parcel)
 {
         size_t left = parcel->wire.data_bytes - parcel->data_done;
-        const char *data = (const char *)(uintptr_t)parcel->wire.data_address;
+        const char *data = (const char *)(uintptr_t)parcel->wire.data_from;
         parcel->chunk = left < CHUNK_BYTES ? left : CHUNK_BYTES;
         send(t, t->data, parcel, data + parcel->data_done, parcel->chunk, parcel->wire.tag + NTAG,
              &parcel->data_request);

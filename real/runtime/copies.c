@@ -6,7 +6,7 @@
  *      home --COPY(piece, place)--> source --DATA(piece)--> place <--TASK(pieces)-- home
  *
  * - What home has itself goes with TASK where it is one stretch of memory; of several the last
- * does.
+ * does. Home may have it at other addresses (the options of lbrun_task()).
  * - Only ready tasks are placed, so what they read is final and stays as it is until they finish.
  * - DATA may come before the TASK that it is for, and later tasks at the place may read the piece
  *   without having ordered it: they wait for it as well, since TASKs come in order.
@@ -36,14 +36,21 @@ struct ordered {
         uint64_t id, begin, bytes;
 };
 
+/* A piece that is to be copied; where home has it itself, it is there so far behind. */
+struct stretch {
+        struct where_copy copy; /* bytes 0: none */
+        uintptr_t apart;
+};
+
 struct pieces_expected {
         struct piece *first, **end; /* expected, or arrived early; they come about in this order */
         struct ordered *order;      /* [norder] scratch */
         int32_t norder, room;
         int32_t place;
         bool for_home;
-        struct where_copy next; /* to be ordered, where no more of it follows; bytes 0: none */
-        struct where_copy with; /* goes with the task, unless another does; bytes 0: none */
+        uintptr_t apart;     /* of the access at hand */
+        struct stretch next; /* to be ordered, where no more of it follows */
+        struct stretch with; /* goes with the task, unless another does */
 };
 
 struct copy_message {
@@ -100,17 +107,19 @@ static struct piece *take_piece(struct process *p, uint64_t id)
 
 /* ---- Ordering, at home ---- */
 
-static void send_data(struct process *p, uint64_t id, uintptr_t begin, size_t bytes, int32_t rank)
+static void send_data(struct process *p, uint64_t id, const struct stretch *stretch, int32_t rank)
 {
+        const struct where_copy *copy = &stretch->copy;
         struct transport_post post = {
                 .destination = rank,
                 .kind = MESSAGE_DATA,
                 .body = &id,
                 .body_bytes = sizeof(id),
-                .data = (const void *)begin,
-                .data_bytes = bytes,
+                .data = (const void *)(copy->begin + stretch->apart),
+                .data_to = (void *)copy->begin,
+                .data_bytes = copy->bytes,
         };
-        p->offloaded_bytes += (int64_t)bytes;
+        p->offloaded_bytes += (int64_t)copy->bytes;
         migrate_post(p, &post);
 }
 
@@ -136,16 +145,17 @@ static void expect_at_home(struct process *p, const struct ordered *ordered)
         p->home_missing++;
 }
 
-static void order(struct process *p, const struct where_copy *copy)
+static void order(struct process *p, const struct stretch *stretch)
 {
         struct pieces_expected *e = p->expected;
+        const struct where_copy *copy = &stretch->copy;
         struct ordered ordered = { ++p->next_piece, copy->begin, copy->bytes };
         if (e->for_home)
                 expect_at_home(p, &ordered);
         else
                 remember(e, ordered);
         if (copy->source == 0) {
-                send_data(p, ordered.id, copy->begin, copy->bytes, place_rank(p, e->place));
+                send_data(p, ordered.id, stretch, place_rank(p, e->place));
                 return;
         }
         struct copy_message message = { ordered.id, copy->begin, copy->bytes,
@@ -160,15 +170,16 @@ static void order(struct process *p, const struct where_copy *copy)
 static void order_next(struct process *p)
 {
         struct pieces_expected *e = p->expected;
-        struct where_copy copy = e->next;
-        e->next.bytes = 0;
-        if (copy.bytes > 0 && copy.source == 0) { /* to another place: the latest is kept */
-                struct where_copy former = e->with;
-                e->with = copy;
-                copy = former;
+        struct stretch stretch = e->next;
+        e->next.copy.bytes = 0;
+        if (stretch.copy.bytes > 0 && stretch.copy.source == 0) { /* to another place: the latest
+                                                                     is kept */
+                struct stretch former = e->with;
+                e->with = stretch;
+                stretch = former;
         }
-        if (copy.bytes > 0)
-                order(p, &copy);
+        if (stretch.copy.bytes > 0)
+                order(p, &stretch);
 }
 
 /* What follows in memory, from the same place, is one message with it, whichever access it is of.
@@ -176,26 +187,28 @@ static void order_next(struct process *p)
 static void order_copy(void *context, const struct where_copy *copy)
 {
         struct process *p = context;
-        struct where_copy *next = &p->expected->next;
-        if (next->bytes > 0 && next->source == copy->source &&
+        struct pieces_expected *e = p->expected;
+        struct where_copy *next = &e->next.copy;
+        if (next->bytes > 0 && next->source == copy->source && e->next.apart == e->apart &&
             next->begin + next->bytes == copy->begin) {
                 next->bytes += copy->bytes;
                 return;
         }
         order_next(p);
-        *next = *copy;
+        e->next = (struct stretch){ *copy, e->apart };
 }
 
 struct copies copies_order(struct process *p, struct task *task, bool runs)
 {
         struct pieces_expected *e = p->expected;
         e->norder = 0;
-        e->with.bytes = 0;
+        e->with.copy.bytes = 0;
         e->place = task->place;
         e->for_home = false;
         int status = 0;
         for (int32_t i = 0; i < task->naccess && status == 0; i++) {
                 const struct lbrun_access *a = &task->access[i];
+                e->apart = task_home(task, i) - (uintptr_t)a->address;
                 if (a->bytes > 0 && (a->mode & LBRUN_IN) &&
                     memory_spans(p->memory, (uintptr_t)a->address, a->bytes))
                         status = where_need(p->where, (uintptr_t)a->address, a->bytes, task->place,
@@ -211,15 +224,20 @@ struct copies copies_order(struct process *p, struct task *task, bool runs)
         }
         if (status < 0)
                 fail("lbrun_task", "out of memory for the places of data");
-        return (struct copies){ .piece = (const uint64_t *)e->order,
-                                .npiece = e->norder,
-                                .data = e->with.bytes > 0 ? (const void *)e->with.begin : NULL,
-                                .bytes = e->with.bytes };
+        struct copies copies = { .piece = (const uint64_t *)e->order, .npiece = e->norder };
+        const struct where_copy *with = &e->with.copy;
+        if (with->bytes > 0) {
+                copies.data = (const void *)(with->begin + e->with.apart);
+                copies.data_to = (void *)with->begin;
+                copies.bytes = with->bytes;
+        }
+        return copies;
 }
 
 void copies_bring_home(struct process *p)
 {
         p->expected->place = 0;
+        p->expected->apart = 0;
         p->expected->for_home = true;
         if (where_need_all(p->where, order_copy, p) < 0)
                 fail("lbrun_taskwait", "out of memory for the places of data");
@@ -294,7 +312,8 @@ void copies_on_copy(void *user, const struct transport_message *message)
             !memory_spans(p->memory, copy.begin, copy.bytes))
                 message_refuse(message);
         lock(p);
-        send_data(p, copy.id, copy.begin, copy.bytes, copy.rank);
+        struct stretch stretch = { .copy = { .begin = copy.begin, .bytes = copy.bytes } };
+        send_data(p, copy.id, &stretch, copy.rank);
         unlock(p);
 }
 

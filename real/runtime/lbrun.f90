@@ -66,7 +66,7 @@ module lbrun
     type, bind(c) :: lbrun_options
         integer(c_int32_t) :: priority = 0, flags = LBRUN_ANYWHERE
         real(c_double) :: cost = 0
-        type(c_funptr) :: leaves = c_null_funptr
+        type(c_ptr) :: home = c_null_ptr ! of an array of type(c_ptr)
     end type
 
     interface

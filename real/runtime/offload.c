@@ -5,12 +5,13 @@
 
 #include "real/runtime/process.h"
 
-/* Followed by the argument, padded to 16 bytes, the accesses, and three words per piece. */
+/* Followed by the argument, padded to 16 bytes, the accesses, where their data is at home, and
+ * three words per piece. */
 struct task_message {
         uint64_t id, replica; /* replica: it is a copy, and this is home's name of it; or 0 */
         struct memory_code code;
-        int64_t urgency, loop_begin, loop_end; /* the latter both 0: no part of a loop */
-        int32_t argument_bytes, naccess, npiece;
+        int64_t urgency, loop_begin, loop_end;          /* the latter both 0: no part of a loop */
+        int32_t argument_bytes, naccess, nhome, npiece; /* nhome: 0, or naccess */
 };
 
 struct finished_message {
@@ -25,14 +26,25 @@ static size_t padded(size_t bytes)
         return (bytes + 15) / 16 * 16;
 }
 
-/* Where the parts are in the message; returns its bytes. */
-static size_t lay_out(const struct task_message *head, size_t *argument, size_t *access,
-                      size_t *pieces)
+/* Where the parts are in the message, and its bytes. */
+struct layout {
+        size_t argument, access, home, pieces, all;
+};
+
+static struct layout lay_out(const struct task_message *head)
 {
-        *argument = padded(sizeof(*head));
-        *access = *argument + padded((size_t)head->argument_bytes);
-        *pieces = *access + padded((size_t)head->naccess * sizeof(struct lbrun_access));
-        return *pieces + (size_t)head->npiece * PIECE_BYTES;
+        struct layout at = { .argument = padded(sizeof(*head)) };
+        at.access = at.argument + padded((size_t)head->argument_bytes);
+        at.home = at.access + padded((size_t)head->naccess * sizeof(struct lbrun_access));
+        at.pieces = at.home + padded((size_t)head->nhome * sizeof(void *));
+        at.all = at.pieces + (size_t)head->npiece * PIECE_BYTES;
+        return at;
+}
+
+/* Does what the task writes come home with its end? Else it stays until somebody needs it. */
+static bool returns(const struct process *p, const struct task *task)
+{
+        return p->migration || task->home;
 }
 
 /* ---- At home ---- */
@@ -45,6 +57,7 @@ static void describe(const struct task *task, int32_t npiece, struct task_messag
                 .id = (uint64_t)(uintptr_t)task,
                 .argument_bytes = (int32_t)task->argument_bytes,
                 .naccess = task->naccess,
+                .nhome = task->home ? task->naccess : 0,
                 .npiece = npiece,
                 .urgency = task->urgency,
                 .loop_begin = task->loop_begin,
@@ -61,8 +74,8 @@ void offload_send(struct process *p, struct task *task, uint64_t replica,
         struct task_message head;
         describe(task, npiece, &head);
         head.replica = replica;
-        size_t argument, access, pieces;
-        size_t bytes = lay_out(&head, &argument, &access, &pieces);
+        struct layout at = lay_out(&head);
+        size_t bytes = at.all;
         char few[2048], *body = bytes <= sizeof(few) ? few : malloc(bytes);
         if (!body)
                 fail("lbrun_task", "out of memory for a message");
@@ -70,16 +83,19 @@ void offload_send(struct process *p, struct task *task, uint64_t replica,
                 fail("lbrun_task", "a task in %d pieces of data is too much for a message", npiece);
         memset(body, 0, bytes);
         memcpy(body, &head, sizeof(head));
-        memcpy(body + argument, task->argument, task->argument_bytes);
-        memcpy(body + access, task->access, (size_t)task->naccess * sizeof(*task->access));
+        memcpy(body + at.argument, task->argument, task->argument_bytes);
+        memcpy(body + at.access, task->access, (size_t)task->naccess * sizeof(*task->access));
+        if (task->home)
+                memcpy(body + at.home, task->home, (size_t)task->naccess * sizeof(*task->home));
         if (npiece > 0)
-                memcpy(body + pieces, copies->piece, (size_t)npiece * PIECE_BYTES);
+                memcpy(body + at.pieces, copies->piece, (size_t)npiece * PIECE_BYTES);
         struct transport_post post = {
                 .destination = place_rank(p, task->place),
                 .kind = MESSAGE_TASK,
                 .body = body,
                 .body_bytes = bytes,
                 .data = copies->data,
+                .data_to = copies->data_to,
                 .data_bytes = copies->bytes,
         };
         p->offloaded_bytes += (int64_t)copies->bytes;
@@ -100,7 +116,7 @@ void offload_on_finished(void *user, const struct transport_message *message)
         p->away_ns = finished.wall_ns;
         int32_t place = task->place;
         place_left(p, task);
-        if (p->migration)
+        if (returns(p, task))
                 copies_returned(p, task);
         task_complete(p, task);
         place_finished(p, place, finished.wall_ns);
@@ -127,9 +143,9 @@ void offload_on_task(void *user, const struct transport_message *message)
         struct task_message head;
         const char *body = message->body;
         message_head(message, &head, sizeof(head));
-        size_t argument, access, pieces;
+        struct layout at = lay_out(&head);
         if (head.argument_bytes < 0 || head.naccess < 0 || head.npiece < 0 ||
-            lay_out(&head, &argument, &access, &pieces) != message->body_bytes)
+            (head.nhome != 0 && head.nhome != head.naccess) || at.all != message->body_bytes)
                 message_refuse(message);
         void *address = memory_code_to(&head.code);
         if (!address)
@@ -145,15 +161,17 @@ void offload_on_task(void *user, const struct transport_message *message)
         task->owner = message->source;
         task->urgency = head.urgency;
         task->place = p->place;
-        task_set_argument(task, body + argument, (size_t)head.argument_bytes);
-        task_set_accesses(task, head.naccess, (const void *)(body + access));
+        task_set_argument(task, body + at.argument, (size_t)head.argument_bytes);
+        task_set_accesses(task, head.naccess, (const void *)(body + at.access));
+        if (head.nhome > 0)
+                task_set_home(task, (const void *)(body + at.home));
         if (head.replica)
                 replicate_arrived(p, task, head.replica);
         else
                 p->here++;
         if (p->control)
                 control_task_came(p->control);
-        copies_expect(p, task, (const void *)(body + pieces), head.npiece);
+        copies_expect(p, task, (const void *)(body + at.pieces), head.npiece);
         if (task->missing == 0)
                 task_runnable(p, task);
         if (!head.replica)
@@ -161,7 +179,7 @@ void offload_on_task(void *user, const struct transport_message *message)
         unlock(p);
 }
 
-/* Outputs of a migrated task return home at once: all are there when FINISHED, which has the last
+/* Outputs of such a task return home at once: all are there when FINISHED, which has the last
  * of them, is handled. */
 static void send_outputs(struct process *p, const struct task *task, struct transport_post *last)
 {
@@ -172,10 +190,12 @@ static void send_outputs(struct process *p, const struct task *task, struct tran
                 struct transport_post post = { .destination = task->owner,
                                                .kind = MESSAGE_OUTPUT,
                                                .data = last->data,
+                                               .data_to = last->data_to,
                                                .data_bytes = last->data_bytes };
                 if (last->data)
                         transport_post(p->transport, &post);
                 last->data = a->address;
+                last->data_to = (void *)task_home(task, i);
                 last->data_bytes = a->bytes;
                 p->offloaded_bytes += (int64_t)a->bytes;
         }
@@ -206,7 +226,7 @@ void offload_result(struct process *p, struct task *task)
                 .body = &finished,
                 .body_bytes = sizeof(finished),
         };
-        if (p->migration)
+        if (returns(p, task))
                 send_outputs(p, task, &post);
         task_put(p, task);
         transport_post(p->transport, &post);

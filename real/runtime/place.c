@@ -42,8 +42,6 @@ static void assign(struct process *p, struct task *task, int32_t place)
         p->tasks[place] +=
             !task->gate; /* as it may wait for others that are held: theirs is the room */
         p->assigned_cost[place] += task->gate ? 0 : task->expected;
-        if (place > 0)
-                task_leaves(task);
         if (p->nplace > 1)
                 copies = copies_order(p, task, true);
         if (place > 0) {

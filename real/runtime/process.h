@@ -63,11 +63,12 @@ enum message_kind {
 enum weak_part { WEAK_NONE, WEAK_SOME, WEAK_ALL };
 
 struct task {
-        lbrun_function function, leaves; /* leaves: as in its options, or NULL */
-        void *argument;                  /* fixed, or allocated where it is large */
+        lbrun_function function;
+        void *argument; /* fixed, or allocated where it is large */
         size_t argument_bytes;
         int32_t naccess;
         struct lbrun_access *access; /* few, or allocated */
+        const void **home;           /* [naccess], as in its options, or NULL */
         int64_t urgency;             /* of its priority and its cost: queue_urgency() */
         double cost;                 /* as the program says */
         double expected;             /* what placement is told: costs_of() */
@@ -463,9 +464,11 @@ struct task *task_take(struct process *p);
 struct task *task_take_spare(struct process *p); /* the same, but of any content: to be cleared */
 void task_clear(struct task *task);
 void task_put(struct process *p, struct task *task);
-void task_leaves(const struct task *task); /* its data is about to be sent elsewhere */
 void task_set_argument(struct task *task, const void *argument, size_t bytes);
 void task_set_accesses(struct task *task, int32_t count, const struct lbrun_access *access);
+void task_set_home(struct task *task, const void *const *home); /* [naccess] */
+/* Where at home the data of access i is. */
+uintptr_t task_home(const struct task *task, int32_t i);
 void task_create(struct process *p, struct task *task, struct task *parent);
 void task_ready(struct process *p, struct task *task);    /* its order allows it: place it */
 void task_runnable(struct process *p, struct task *task); /* its data is here: queue it */
@@ -515,6 +518,7 @@ struct copies {
         const uint64_t *piece; /* [npiece][3] that come by themselves */
         int32_t npiece;
         const void *data; /* that goes with the task, from home; NULL: none */
+        void *data_to;
         size_t bytes;
 };
 

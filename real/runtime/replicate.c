@@ -117,7 +117,6 @@ void replicate_task(struct process *p, struct task *task, int32_t place)
 {
         struct replica *copy = make(task);
         copy->place = task->place = place;
-        task_leaves(task);
         struct copies copies = copies_order(p, task, false);
         offload_send(p, task, (uint64_t)(uintptr_t)copy, &copies);
         push(p, &p->replicating->own, task);

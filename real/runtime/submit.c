@@ -27,6 +27,17 @@ static void check_weak(const struct submission *s, int i)
         }
 }
 
+/* What is weak, or reduces, is another task's, too. */
+static void check_home(const struct submission *s, int i)
+{
+        if (s->options.home && s->options.home[i] &&
+            (weak_is(&s->access[i]) || reduce_is(s->access[i].mode)))
+                fail(s->call,
+                     "access %d, whose data lies elsewhere at home, is weak or reduces: allowed "
+                     "are LBRUN_IN, LBRUN_OUT, LBRUN_INOUT and LBRUN_COMMUTATIVE",
+                     i);
+}
+
 static void check_access(const struct process *p, const struct submission *s, int i)
 {
         const struct lbrun_access *access = &s->access[i];
@@ -38,6 +49,7 @@ static void check_access(const struct process *p, const struct submission *s, in
                      i, (int)access->mode);
         reduce_check(s, i);
         check_weak(s, i);
+        check_home(s, i);
         if (access->bytes > (begin ? UINTPTR_MAX - begin : 0))
                 fail(s->call, "access %d: %zu bytes from %p on are no memory", i, access->bytes,
                      access->address);
@@ -117,6 +129,9 @@ static void check_options(const struct submission *s)
         if (options->flags & ~(uint32_t)LBRUN_HERE)
                 fail(s->call, "found flags 0x%" PRIx32 ", allowed are 0 and LBRUN_HERE, 0x%x",
                      options->flags, (unsigned)LBRUN_HERE);
+        if (s->loop && options->home)
+                fail(s->call, "found data that lies elsewhere at home (home), allowed are tasks, "
+                              "no loops");
         if (options->priority != 0 || options->cost > 0)
                 atomic_store_explicit(&lbrun_process.prioritises, true, memory_order_relaxed);
 }
@@ -151,7 +166,6 @@ void submit_fill(struct task *task, const struct submission *s)
 {
         task_clear(task);
         task->function = s->function;
-        task->leaves = s->options.leaves;
         task->urgency = queue_urgency(s->options.priority, s->options.cost);
         task->cost = s->options.cost;
         task->loop = s->loop;
@@ -159,6 +173,8 @@ void submit_fill(struct task *task, const struct submission *s)
         task->loop_end = s->end;
         task_set_argument(task, s->argument, s->argument_bytes);
         task_set_accesses(task, s->naccess, s->access);
+        if (s->options.home && s->naccess > 0)
+                task_set_home(task, s->options.home);
 }
 
 struct task *submit_make(struct process *p, const struct thread *t, const struct submission *s)

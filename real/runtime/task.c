@@ -41,15 +41,10 @@ void task_put(struct process *p, struct task *task)
                 free(task->argument);
         if (task->access != task->few_access)
                 free(task->access);
+        free(task->home);
         access_domain_destroy(task->domain);
         task->next = p->spare;
         p->spare = task;
-}
-
-void task_leaves(const struct task *task)
-{
-        if (task->leaves)
-                task->leaves(task->argument);
 }
 
 void task_set_argument(struct task *task, const void *argument, size_t bytes)
@@ -75,6 +70,21 @@ void task_set_accesses(struct task *task, int32_t count, const struct lbrun_acce
                 fail("lbrun_task", "out of memory for accesses");
         if (bytes > 0)
                 memcpy(task->access, access, bytes);
+}
+
+void task_set_home(struct task *task, const void *const *home)
+{
+        size_t bytes = (size_t)task->naccess * sizeof(*home);
+        task->home = malloc(bytes);
+        if (!task->home)
+                fail("lbrun_task", "out of memory for accesses");
+        memcpy(task->home, home, bytes);
+}
+
+uintptr_t task_home(const struct task *task, int32_t i)
+{
+        bool is_apart = task->home && task->home[i];
+        return (uintptr_t)(is_apart ? task->home[i] : task->access[i].address);
 }
 
 /* Nothing is to be executed: its creator goes on. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "base/random.h"
 #include "mpi_test.h"
@@ -8,6 +9,7 @@
  * Data that stays until it is handled, of all sizes, which who handles it may fetch: each handler
  * finds what was posted, also where the memory had been posted just before with other contents, and
  * its own first touch of it is by that. Where it was handled is told, and the memory used again.
+ * Every third is posted from other memory than it is received in.
  */
 enum { NBLOCK = 8, BLOCK_BYTES = 600000, ROUNDS = 400, SEED = 2385, DATA = 7, HANDLED = 8 };
 
@@ -20,7 +22,7 @@ struct head { /* of a body */
 struct story {
         struct mpi_test_world world;
         struct transport *transport;
-        char *memory;
+        char *memory, *apart; /* that is at another address in each rank */
         atomic_bool busy[NBLOCK];
         atomic_int unsent; /* of plain messages */
         int64_t handled;
@@ -35,6 +37,8 @@ static void on_data(void *user, const struct transport_message *message)
         if (story->handled == 0)
                 mpi_test_sleep(0.05); /* others wait by then */
         MPI_TEST(head.number == story->handled++);
+        ptrdiff_t at = (char *)message->data - story->memory;
+        MPI_TEST(message->data_bytes == 0 || (at >= 0 && at % BLOCK_BYTES == 0));
         MPI_TEST(mpi_test_holds(message->data, message->data_bytes, head.seed));
         if (head.block >= 0)
                 transport_post(story->transport,
@@ -58,15 +62,17 @@ static void on_sent(void *user, void *argument)
 
 static void post(struct story *story, const struct head *head, char *data, size_t bytes)
 {
-        bool stays = head->block >= 0;
-        mpi_test_fill(data, bytes, head->seed);
+        bool stays = head->block >= 0, is_apart = head->number % 3 == 0;
+        char *from = is_apart ? story->apart + (data - story->memory) : data;
+        mpi_test_fill(from, bytes, head->seed);
         atomic_fetch_add(&story->unsent, !stays);
         bool sent = transport_post(
             story->transport, &(struct transport_post){ .destination = 1,
                                                         .kind = DATA,
                                                         .body = head,
                                                         .body_bytes = sizeof(*head),
-                                                        .data = data,
+                                                        .data = from,
+                                                        .data_to = is_apart ? data : NULL,
                                                         .data_bytes = bytes,
                                                         .data_stays = stays,
                                                         .sent_argument = stays ? NULL : story });
@@ -108,12 +114,15 @@ int main(int argc, char **argv)
         spec.user = &story;
         spec.sent = on_sent;
         story.memory = mpi_test_map((size_t)NBLOCK * BLOCK_BYTES);
+        story.apart = malloc((size_t)NBLOCK * BLOCK_BYTES + (size_t)story.world.rank * BLOCK_BYTES);
+        MPI_TEST(story.apart);
         story.transport = transport_create(&spec, &err);
         MPI_TEST(story.transport);
         MPI_Barrier(MPI_COMM_WORLD);
         if (story.world.rank == 0)
                 post_all(&story);
         transport_destroy(story.transport);
+        free(story.apart);
         for (int block = 0; block < NBLOCK; block++)
                 MPI_TEST(!atomic_load(&story.busy[block]));
         MPI_TEST(story.world.rank == 0 || story.handled >= ROUNDS);

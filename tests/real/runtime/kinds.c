@@ -11,19 +11,29 @@
 
 enum { WORDS_MAX = 1500, READ_MAX = 300, MEMBERS_MAX = 6, CHILDREN = 5 };
 
-enum kind { COMMUTE, SUM, LEAST, MOST, COMPOSE, DOUBLE, LOOP, PARENT, WEAK_PARENT, NKIND };
+enum kind { COMMUTE, SUM, LEAST, MOST, COMPOSE, DOUBLE, LOOP, PARENT, WEAK_PARENT, APART, NKIND };
 
 /* A task's argument: it changes words [first, first + count) by what it reads. */
 struct op {
         enum kind kind;
         uint64_t *base; /* live, or the serial twin's */
+        uint64_t *own;  /* in its place at this rank, `home`; or NULL */
+        int home;
         double *sum;
         uint64_t seed;
         int32_t first, count, read_first, read_count, which;
         bool live;
 };
 
+/* Of this process; where it is a helper, or serves others before it knows: no task's home. */
+static int own_rank = -1;
+
 /* ---- What tasks do ---- */
+
+static uint64_t *base_of(const struct op *op)
+{
+        return op->own && op->home == own_rank ? op->own : op->base;
+}
 
 /* The map x -> mul * x + add, as two words; the later one is applied to the earlier one's result.
  */
@@ -47,8 +57,9 @@ static void compose(void *into, const void *from, size_t bytes)
 static uint64_t read_words(const struct op *op)
 {
         uint64_t hash = op->seed;
+        const uint64_t *base = base_of(op);
         for (int32_t i = 0; i < op->read_count; i++)
-                hash = work_mix(hash, op->base[op->read_first + i]);
+                hash = work_mix(hash, base[op->read_first + i]);
         return hash;
 }
 
@@ -62,7 +73,7 @@ static void change(enum kind kind, uint64_t *word, int32_t count, uint64_t hash)
         for (int32_t i = 0; i < count; i++) {
                 uint64_t value = work_mix(hash, (uint64_t)i);
                 int64_t is = (int64_t)word[i], be = (int64_t)value;
-                if (kind == COMMUTE || kind == SUM)
+                if (kind == COMMUTE || kind == SUM || kind == APART)
                         word[i] += value;
                 else if (kind == LEAST)
                         word[i] = be < is ? value : word[i];
@@ -112,7 +123,7 @@ static void have_children(const struct op *op)
 static void perform(void *argument)
 {
         const struct op *op = argument;
-        uint64_t *word = op->base + op->first;
+        uint64_t *word = base_of(op) + op->first;
         if (op->kind == DOUBLE) {
                 add_doubles(op);
                 return;
@@ -161,6 +172,7 @@ static enum lbrun_mode mode_of(enum kind kind)
                 [LOOP] = LBRUN_INOUT,
                 [PARENT] = LBRUN_INOUT,
                 [WEAK_PARENT] = LBRUN_WEAK_INOUT,
+                [APART] = LBRUN_INOUT,
         };
         return modes[kind];
 }
@@ -184,6 +196,9 @@ static void create(const struct op *op, struct lb_random *random)
         };
         struct lbrun_options options = { .priority = (int32_t)lb_random_below(random, 3),
                                          .flags = lb_random_below(random, 10) == 0 };
+        const void *home[2] = { op->own + op->first, op->own + op->read_first };
+        if (op->own)
+                options.home = home;
         if (lb_random_below(random, 2))
                 options.cost = 1 + (double)lb_random_below(random, 1000);
         if (op->kind == DOUBLE)
@@ -200,21 +215,23 @@ static void create(const struct op *op, struct lb_random *random)
 static void draw_ranges(struct op *op, struct lb_random *random)
 {
         double size = lb_random_unit(random);
+        int32_t words = op->own ? KINDS_WORDS : WORK_WORDS;
         op->count = 2 + 2 * (int32_t)(size * size * WORDS_MAX / 2);
-        op->first = 2 * (int32_t)lb_random_below(random, (uint64_t)(WORK_WORDS - op->count) / 2);
+        op->first = 2 * (int32_t)lb_random_below(random, (uint64_t)(words - op->count) / 2);
         int32_t behind = op->first + op->count;
         op->read_first = op->read_count = 0;
-        if (op->kind == WEAK_PARENT || behind + READ_MAX >= WORK_WORDS)
+        if (op->kind == WEAK_PARENT || behind + READ_MAX >= words)
                 return;
         op->read_count = (int32_t)lb_random_below(random, READ_MAX);
-        op->read_first = behind + (int32_t)lb_random_below(
-                                      random, (uint64_t)(WORK_WORDS - behind - op->read_count));
+        op->read_first =
+            behind + (int32_t)lb_random_below(random, (uint64_t)(words - behind - op->read_count));
 }
 
 static void serially(const struct kinds *k, const struct op *live)
 {
         struct op op = *live;
-        op.base = k->serial;
+        op.base = op.own ? (uint64_t *)(uintptr_t)k->serial_own : k->serial;
+        op.own = NULL;
         op.live = false;
         if (op.kind == DOUBLE)
                 op.sum = (double *)(uintptr_t)&k->serial_sum[op.which];
@@ -252,7 +269,11 @@ void kinds_play(struct kinds *k, struct lb_random *random)
                 wait_on(k, random);
                 return;
         }
-        struct op op = { .kind = (enum kind)kind, .base = k->live, .live = true };
+        struct op op = { .kind = (enum kind)kind, .base = k->live, .home = own_rank, .live = true };
+        if (op.kind == APART) {
+                op.base = k->apart;
+                op.own = k->own;
+        }
         int32_t members = 1 + (int32_t)lb_random_below(random, MEMBERS_MAX);
         draw_ranges(&op, random);
         for (int32_t i = 0; i < members; i++) {
@@ -268,15 +289,22 @@ void kinds_start(struct kinds *k, uint64_t *live, uint64_t *serial)
 {
         *k = (struct kinds){ .live = live, .serial = serial };
         k->sum = lbrun_alloc(KINDS_SUMS * sizeof(*k->sum));
+        k->apart = lbrun_alloc(KINDS_WORDS * sizeof(*k->apart));
+        MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
 }
 
 void kinds_compare(struct kinds *k)
 {
         for (int i = 0; i < KINDS_SUMS; i++)
                 expect(k, memcmp(&k->sum[i], &k->serial_sum[i], sizeof(double)) == 0, "sum", i);
+        for (int i = 0; i < KINDS_WORDS; i++) {
+                expect(k, k->own[i] == k->serial_own[i], "word of home's own", i);
+                k->own[i] = k->serial_own[i] = work_mix(k->own[i], (uint64_t)i);
+        }
 }
 
 void kinds_stop(struct kinds *k)
 {
         lbrun_free(k->sum);
+        lbrun_free(k->apart);
 }
