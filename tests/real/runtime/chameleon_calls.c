@@ -5,8 +5,8 @@
  * whichever file, and what they say of the last task added is their own; what the region's OpenMP
  * tasks add, which run in its barriers, is of the wait; a yield says whether there was a task; an
  * annotation that is set again is what was set last, and found by the task's number until that has
- * finished; what many tasks read is read as it is at the wait, of whatever size, and copied once; a
- * task has many arguments.
+ * finished; what many tasks read is read as it is at the wait, of whatever size, and goes once; a
+ * task has many arguments; what lies apart does so, wherever the task runs.
  */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
@@ -224,9 +224,45 @@ static int many_arguments(void)
         return number[NUMBERS - 1] != expected;
 }
 
-static int data(void)
+enum { PAIRS = 24, LINE = 8 }; /* a line of cluster memory */
+
+static void join(const int64_t *a, const int64_t *b, int64_t *to)
 {
-        return read_much() || copies() != 2 || many_arguments();
+        usleep(1000);
+        *to = 1000 * a[LINE - 1] + b[0];
+}
+
+/* Side by side elsewhere, not in the program. */
+static int pairs(int tasks)
+{
+        static int64_t line[2 * PAIRS][LINE], to[PAIRS];
+        int wrong = 0;
+        for (int i = 0; i < 2 * PAIRS; i++)
+                line[i][0] = line[i][LINE - 1] = i + 1;
+        for (int i = 0; i < tasks; i++) {
+                void *from[] = { line[2 * i + 1], line[2 * i] };
+                chameleon_map_data_entry_t argument[] = {
+                        chameleon_map_data_entry_create(from[0], sizeof(line[0]),
+                                                        CHAM_OMP_TGT_MAPTYPE_TO),
+                        chameleon_map_data_entry_create(from[1], sizeof(line[0]),
+                                                        CHAM_OMP_TGT_MAPTYPE_TO),
+                        chameleon_map_data_entry_create(&to[i], sizeof(to[i]),
+                                                        CHAM_OMP_TGT_MAPTYPE_FROM),
+                };
+                void (*entry)(const int64_t *, const int64_t *, int64_t *) = join;
+                void *address;
+                memcpy(&address, &entry, sizeof(address));
+                chameleon_add_task(chameleon_create_task(address, 3, argument));
+        }
+        chameleon_distributed_taskwait(0);
+        for (int i = 0; i < tasks; i++)
+                wrong |= to[i] != 1000 * line[2 * i + 1][0] + line[2 * i][0];
+        return wrong;
+}
+
+static int data(int rank)
+{
+        return read_much() || copies() != 2 || many_arguments() || pairs(rank == 0 ? PAIRS : 0);
 }
 
 /* What must end the job with a message. */
@@ -267,7 +303,7 @@ int main(int argc, char **argv)
                 if (wrong && rank == 0)
                         fprintf(stderr, "after wait %d: %ld tasks have run\n", wait, all);
         }
-        int failed[] = { yield(), annotate(), region(), data() };
+        int failed[] = { yield(), annotate(), region(), data(rank) };
         long mine = executed, all, ranks;
         MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
         MPI_Comm_size(MPI_COMM_WORLD, &provided);
