@@ -30,7 +30,8 @@
 #endif
 
 enum {
-        PUSH_MAX_BYTES = 256 << 10, /* the copier's locks are held meanwhile, some 50 us */
+        PUSH_MAX_BYTES = 256 << 10, /* the copier's locks are held meanwhile, some 50 us; not by */
+        FETCH_MAX_BYTES = 8 << 20,  /* who fetches, in whose way are other messages: some ms */
         TIMED_BYTES = 16 << 10, /* fewer are copied in the time that two looks at a clock take */
         RECENT_MIN = 64,
         RECENT_MAX = 8192, /* so far it may be ahead of a rank that does not get its processor */
@@ -201,7 +202,8 @@ void push_data(struct transport *t, int32_t rank, struct wire *wire)
 {
         struct push_peer *peer = t->push[rank];
         bool small = wire->data_apart && wire->data_bytes <= PUSH_MAX_BYTES;
-        wire->data_stays = wire->data_stays && small && peer && peer->fetches;
+        wire->data_stays = wire->data_stays && wire->data_apart &&
+                           wire->data_bytes <= FETCH_MAX_BYTES && peer && peer->fetches;
         if (!peer || wire->data_bytes == 0)
                 return;
         uint64_t handled = inbox_shown(t->inbox, rank);
@@ -220,7 +222,7 @@ void push_data(struct transport *t, int32_t rank, struct wire *wire)
 static void take_memory(uintptr_t begin, size_t bytes)
 {
         const uintptr_t page = 4096;
-        unsigned char is_there[PUSH_MAX_BYTES / 4096 + 2] = { 0 };
+        unsigned char is_there[FETCH_MAX_BYTES / 4096 + 2] = { 0 };
         uintptr_t first = begin / page * page, end = (begin + bytes + page - 1) / page * page;
         if (mincore((void *)first, end - first, is_there) == 0 &&
             memchr(is_there, 0, (end - first) / page))
