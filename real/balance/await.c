@@ -4,7 +4,16 @@
 #include "base/clock.h"
 #include "real/mpi/polite_impl.h"
 
-static const int64_t AWAIT_LOOK_NS = 1000000;
+static const int64_t LOOK_NS = 1000000, LOOK_MOST_NS = 5000000;
+enum { LOOK_PART = 128 }; /* of the time waited so far */
+
+/* After so long a wait. */
+static int64_t look_ns(int64_t waited_ns)
+{
+        int64_t part_ns = waited_ns / LOOK_PART;
+        part_ns = part_ns > LOOK_NS ? part_ns : LOOK_NS;
+        return part_ns < LOOK_MOST_NS ? part_ns : LOOK_MOST_NS;
+}
 
 static void let_mpi_go_on(MPI_Comm own)
 {
@@ -34,7 +43,7 @@ bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, 
         while (atomic_load(&await->arrived) < all) {
                 uint32_t ticket = futex_ticket(&await->last);
                 let_mpi_go_on(own);
-                int64_t pause_ns = polite_pause_ns(start_ns, AWAIT_LOOK_NS);
+                int64_t pause_ns = polite_pause_ns(start_ns, look_ns(clock_ns() - start_ns));
                 if (pause_ns > 0 && atomic_load(&await->arrived) < all)
                         futex_sleep(&await->last, ticket, pause_ns);
                 if (clock_ns() - start_ns > most_ns)

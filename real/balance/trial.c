@@ -189,7 +189,8 @@ static bool costs_too_much(const struct trial *trial)
 
 static bool is_slower(const struct trial *trial)
 {
-        double allowed_s = trial_median_s(&trial->without) * (1 + trial->loss_part);
+        double part = trial->loss_part * (trial->judged.count == 1 ? 2 : 1);
+        double allowed_s = trial_median_s(&trial->without) * (1 + part);
         return is_plain(trial, trial_median_s(&trial->judged) - allowed_s) || costs_too_much(trial);
 }
 

@@ -13,8 +13,9 @@
  * - What is told is the time of one iteration, mean of the `iterations` of a round, and without
  *   balancing the least that it could have come to: its work on all CPUs at any time.
  * - Slower: the median with balancing is above the median without by more than `loss_part` of
- *   it and two standard errors of the difference. After a single round: by four standard
- *   deviations, so that one round alone is no judge unless it is plain. Deviations are told from
+ *   it and two standard errors of the difference. After a single round: by twice `loss_part` and
+ *   four standard deviations, so that one round alone is no judge unless it is plain: it is the one
+ *   after the change, and rounds without may have scattered less. Deviations are told from
  *   the median one: a single round that other work on the machine held up would else excuse all
  *   that follow.
  * - Slower as well: after TRIAL_ENOUGH rounds, what trials have cost in all is more than

@@ -30,7 +30,8 @@ static const struct {
         int first, last;
 } cases[] = {
         { 0.001, 1.5, 1, 1 },   /* plain: at once */
-        { 0.001, 1.04, 1, 1 },  /* beyond 3 % and its scatter */
+        { 0.001, 1.07, 1, 1 },  /* beyond twice 3 % and four times its scatter */
+        { 0.001, 1.04, 2, 2 },  /* beyond 3 % and its scatter, which one round does not tell */
         { 0.001, 1.029, 0, 0 }, /* within 3 % */
         { 0.001, 0.7, 0, 0 },   /* faster */
         { 0.05, 1.1, 2, 100 },  /* one round says nothing, many do */
@@ -210,7 +211,7 @@ static void test_fewer_iterations(void **state)
                 trial_init(&trial, 0.03, 0.025);
                 for (int i = 0; i < 8; i++)
                         trial_without(&trial, time_of(i, 1, 0.01), 1, 4);
-                assert_int_equal(trial_with(&trial, 1.11, iterations),
+                assert_int_equal(trial_with(&trial, 1.15, iterations),
                                  iterations == 4 ? TRIAL_UNDONE : TRIAL_GOES_ON);
         }
 }
