@@ -113,6 +113,17 @@ void lb_text_shell(FILE *out, char *const *word)
         }
 }
 
+char *lb_text_command(const char *before, char *const *word)
+{
+        struct lb_text text;
+        FILE *line = lb_text_begin(&text);
+        if (line) {
+                fputs(before, line);
+                lb_text_shell(line, word);
+        }
+        return lb_text_end(&text);
+}
+
 /* No other text begins with its first byte, and only one can be put back. */
 void lb_text_skip_mark(FILE *in)
 {

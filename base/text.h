@@ -45,6 +45,9 @@ void lb_text_add(char *text, size_t size, const char *format, ...) LB_PRINTF(3, 
 /* A command line that a shell reads as these words, NULL behind them. */
 void lb_text_shell(FILE *out, char *const *word);
 
+/* The same as a text, behind `before`, the caller's to free; NULL: no memory. */
+char *lb_text_command(const char *before, char *const *word);
+
 /* Step over the byte order mark that some editors and spreadsheets put before UTF-8. At the
  * stream's beginning only. */
 void lb_text_skip_mark(FILE *in);

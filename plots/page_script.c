@@ -124,13 +124,7 @@ void page_code(FILE *out, const char *text)
 
 int page_command(FILE *out, const char *before, char *const *word)
 {
-        struct lb_text text;
-        FILE *line = lb_text_begin(&text);
-        if (line) {
-                fputs(before, line);
-                lb_text_shell(line, word);
-        }
-        char *command = lb_text_end(&text);
+        char *command = lb_text_command(before, word);
         if (!command)
                 return -1;
         page_code(out, command);

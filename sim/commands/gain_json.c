@@ -140,15 +140,13 @@ static bool put_text(cJSON *root, const char *key, const char *text)
         return cJSON_AddStringToObject(root, key, line) != NULL;
 }
 
-static bool put_words(cJSON *root, const struct gain_advice *a)
+static bool put_words(cJSON *root, const struct gain_advice *a, const struct gain_next *next)
 {
         char verdict[LINE_SIZE], assumption[LINE_SIZE] = "", ported[LINE_SIZE], nodes[LINE_SIZE];
         char turns[LINE_SIZE], outside[LINE_SIZE], unused[LINE_SIZE], as_it_is[LINE_SIZE];
-        struct gain_next next;
         gain_verdict_line(a, verdict, sizeof(verdict));
         if (a->predicted)
                 gain_assumption(a, assumption, sizeof(assumption));
-        gain_next(a, &next);
         gain_turns_line(a, turns, sizeof(turns));
         gain_outside_line(a, outside, sizeof(outside));
         gain_unused_line(a, unused, sizeof(unused));
@@ -161,16 +159,21 @@ static bool put_words(cJSON *root, const struct gain_advice *a)
                (gain_is_clear(a) ? cJSON_AddBoolToObject(root, "worth_it", a->worth)
                                  : cJSON_AddNullToObject(root, "worth_it")) &&
                put_text(root, "assumption", assumption) && put_text(root, "nodes_assumed", nodes) &&
-               put_text(root, "next", next.command) && put_text(root, "next_remark", next.remark) &&
+               put_text(root, "next", next->command ? next->command : "") &&
+               put_text(root, "next_remark", next->remark) &&
                put_text(root, "as_it_is", as_it_is) && put_text(root, "ported", ported);
 }
 
 int gain_json_print(const struct gain_advice *a, struct lb_error *err)
 {
+        struct gain_next next;
+        if (gain_next(a, &next, err) < 0)
+                return -1;
         cJSON *root = cJSON_CreateObject();
-        bool fine = root && put_program(root, a) && put_words(root, a) && put_parts(root, a) &&
-                    put_trust(root, a) &&
+        bool fine = root && put_program(root, a) && put_words(root, a, &next) &&
+                    put_parts(root, a) && put_trust(root, a) &&
                     put_outcomes(root, "remedies", a, a->remedy, a->nremedy) &&
                     put_outcomes(root, "systems", a, a->outcome, a->noutcome) && put_ranks(root, a);
+        free(next.command);
         return lb_json_print(root, fine, stdout, err);
 }

@@ -276,11 +276,13 @@ void gain_costs_line(const struct gain_advice *a, char *line, size_t size);
 /* The regions by which threads are simulated; "" where they are not known. */
 void gain_regions_line(const struct gain_advice *a, char *line, size_t size);
 void gain_assumption(const struct gain_advice *a, char *line, size_t size);
-/* A command that runs as it stands here, "" for none, and what to say of it. */
+/* A command that runs as it stands here, NULL for none, the caller's to free, and what to say of
+ * it. Returns -1 with a message: no memory. */
 struct gain_next {
-        char command[512], remark[160];
+        char *command, remark[160];
 };
-void gain_next(const struct gain_advice *a, struct gain_next *next);
+int gain_next(const struct gain_advice *a, struct gain_next *next,
+              struct lb_error *err) LB_MUST_CHECK;
 /* How the best system runs once the program is ported; "" where none gains for certain. */
 void gain_ported(const struct gain_advice *a, char *line, size_t size);
 /* As JSON: gain_json.c. */

@@ -316,16 +316,26 @@ static int write_prediction(const struct gain_advice *a, FILE *out, struct lb_er
         return 0;
 }
 
-static void write_next(const struct gain_advice *a, FILE *out)
+static int write_next(const struct gain_advice *a, FILE *out, struct lb_error *err)
 {
-        char more[2 * LINE_SIZE];
+        struct lb_text text;
         struct gain_next next;
-        gain_next(a, &next);
-        snprintf(more, sizeof(more), "Next: %s%s%s%s", next.command, next.command[0] ? " (" : "",
-                 next.remark, next.command[0] ? ")" : "");
+        if (gain_next(a, &next, err) < 0)
+                return -1;
+        FILE *line = lb_text_begin(&text);
+        if (line && next.command)
+                fprintf(line, "Next: %s (%s)", next.command, next.remark);
+        else if (line)
+                fprintf(line, "Next: %s", next.remark);
+        free(next.command);
+        char *more = lb_text_end(&text);
+        if (!more)
+                return lb_error_fail(err, "out of memory");
         page_text(out, more);
+        free(more);
         write_line(a, "As it is, the best runs as: ", gain_as_it_is, out);
         write_line(a, "Ported, the best runs as: ", gain_ported, out);
+        return 0;
 }
 
 static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *err)
@@ -339,7 +349,8 @@ static int write_page(const struct gain_advice *a, FILE *out, struct lb_error *e
         page_heading(out, "What would change it");
         if (write_prediction(a, out, err) < 0)
                 return -1;
-        write_next(a, out);
+        if (write_next(a, out, err) < 0)
+                return -1;
         page_script(out);
         page_end(out);
         return 0;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -272,10 +273,15 @@ static bool has_parts(const struct gain_advice *a)
         return false;
 }
 
-void gain_next(const struct gain_advice *a, struct gain_next *next)
+int gain_next(const struct gain_advice *a, struct gain_next *next, struct lb_error *err)
 {
         int32_t parts = (int32_t)round(sqrt((double)a->coarse * a->fine));
-        *next = (struct gain_next){ .command = "" };
+        char number[16], *path = (char *)(uintptr_t)a->path;
+        char *const page[] = { "lbsim", "gain", path, "--html", "gain.html", NULL };
+        char *const tasks[] = { "lbsim", "gain", path, "--tasks", number, NULL };
+        char *const *command = NULL;
+        snprintf(number, sizeof(number), "%" PRId32, parts);
+        *next = (struct gain_next){ .command = NULL };
         if (!a->worth && gain_is_clear(a))
                 snprintf(next->remark, sizeof(next->remark),
                          "nothing: leave the balance of this program as it is");
@@ -284,16 +290,16 @@ void gain_next(const struct gain_advice *a, struct gain_next *next)
                          "measure again, with a CPU for each rank: lbrun measure --out DIR -- "
                          "LAUNCHER ... PROGRAM");
         else if (!a->predicted || !has_parts(a)) {
-                snprintf(next->command, sizeof(next->command), "lbsim gain %s --html gain.html",
-                         a->path);
+                command = page;
                 snprintf(next->remark, sizeof(next->remark), "its loads over time");
         } else {
-                snprintf(next->command, sizeof(next->command), "lbsim gain %s --tasks %" PRId32,
-                         a->path, parts);
+                command = tasks;
                 snprintf(next->remark, sizeof(next->remark),
                          "or as many parts as you can make of a rank's work of %.2g s",
                          a->parts.wall_s / (double)a->loads.nwindow);
         }
+        next->command = command ? lb_text_command("", command) : NULL;
+        return command && !next->command ? lb_error_fail(err, "out of memory") : 0;
 }
 
 /* Of those that run live on the measured nodes, the least of the most that they may take. */
@@ -514,21 +520,24 @@ static int print_prediction(const struct gain_advice *a, struct lb_error *err)
         return 0;
 }
 
-static void print_next(const struct gain_advice *a)
+static int print_next(const struct gain_advice *a, struct lb_error *err)
 {
         char line[LINE_SIZE];
         struct gain_next next;
-        gain_next(a, &next);
+        if (gain_next(a, &next, err) < 0)
+                return -1;
         gain_as_it_is(a, line, sizeof(line));
         if (line[0])
                 printf("As it is, the best runs as: %s\n", line);
         gain_ported(a, line, sizeof(line));
         if (line[0])
                 printf("Ported, the best runs as: %s\n", line);
-        if (next.command[0])
+        if (next.command)
                 printf("Next: %s   (%s)\n", next.command, next.remark);
         else
                 printf("Next: %s\n", next.remark);
+        free(next.command);
+        return 0;
 }
 
 static int print_text(const struct gain_advice *a, struct lb_error *err)
@@ -553,8 +562,7 @@ static int print_text(const struct gain_advice *a, struct lb_error *err)
         gain_assumption(a, line, sizeof(line));
         if (a->predicted)
                 printf("Assumed above all: %s.\n", line);
-        print_next(a);
-        return 0;
+        return print_next(a, err);
 }
 
 int gain_verdict_print(const struct gain_advice *a, enum table_format format, struct lb_error *err)

@@ -288,10 +288,13 @@ static int write_file(const struct init_options *o, const char *path, const char
         if (status == 0)
                 status = lb_file_commit(&file, err);
         lb_file_abandon(&file);
-        if (status == 0)
-                fprintf(stderr,
-                        "lbsim init: wrote %s, %" PRId64 " point%s; next: lbsim %s --out results\n",
-                        path, npoint, lb_s((double)npoint), path);
+        if (status == 0) {
+                char *const next[] = { "lbsim", (char *)(uintptr_t)path, "--out", "results", NULL };
+                fprintf(stderr, "lbsim init: wrote %s, %" PRId64 " point%s; next: ", path, npoint,
+                        lb_s((double)npoint));
+                lb_text_shell(stderr, next);
+                fputc('\n', stderr);
+        }
         return status;
 }
 

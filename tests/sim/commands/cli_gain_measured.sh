@@ -408,6 +408,11 @@ assert {s["for"] for s in gain["systems"]} == {"ranks as they are", "threads", "
 assert gain["next"].startswith("lbsim gain two --tasks ") and "\n" not in gain["verdict"]
 END
 fi
+# What is to be typed next runs as it is printed, whatever the folder's name.
+cp -r two "it's two"
+expect 0 '' "$lbsim" gain "it's two" --quiet
+grep -qF "Next: lbsim gain 'it'\\''s two' --" out.txt || fail "what is next: $(grep Next out.txt)"
+rm -rf "it's two"
 expect 0 '' "$lbsim" gain chain --quiet --format json
 grep -q '"predicted":.false' out.txt && grep -q '"why_not":."without balancing it simulates' out.txt || fail "JSON without a prediction: $(cat out.txt)"
 expect 0 '' "$lbsim" gain two --quiet --format csv

@@ -14,6 +14,7 @@ expect 0 '' "$lbsim" my_case.json --quiet --out drawn
 [ "$(grep -c '^"|' drawn/lines.dat)" = 2 ] && grep -q '^"|global|global"$' drawn/lines.dat || fail "the lines: $(cat drawn/lines.dat)"
 expect 2 'there already' "$lbsim" init
 expect 0 'wrote' "$lbsim" init --force --cores 2
+expect 0 "next: lbsim 'a b.json' --out results" "$lbsim" init 'a b.json'
 grep -q '"cores_per_node": 2,' my_case.json || fail "--force does not write"
 
 # Of a few nodes, what is not given is what these allow.
