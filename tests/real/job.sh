@@ -10,6 +10,30 @@ fail() {
     failures=$((failures + 1))
 }
 
+# beside COMMAND...: in a folder of its own, three such at a time: most of a job that ends badly is waiting, Open MPI's for
+# a second. all_ended waits for them, and counts what failed.
+begun=0
+beside() {
+    begun=$((begun + 1))
+    rm -rf "beside-$begun"
+    (
+        failures=0
+        mkdir "beside-$begun" && cd "beside-$begun" || exit 1
+        "$@"
+        echo $failures >failures
+    ) &
+    [ $((begun % 3)) -ne 0 ] || wait
+}
+
+all_ended() {
+    wait
+    while [ $begun -gt 0 ]; do
+        read -r count <"beside-$begun/failures" && failures=$((failures + count)) || fail "job $begun: it did not come to its end"
+        rm -rf "beside-$begun"
+        begun=$((begun - 1))
+    done
+}
+
 # Packing frees CPUs wherever loads are asleep, so that other work of this machine does not change them: slower rounds
 # are no reason to undo it.
 free="--param pack_tolerance=0.2 --param pack_confidence=0.5 --param loss_part=1000"

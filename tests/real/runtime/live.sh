@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The runtime in real jobs: random tasks give what a serial run gives, for any system, degree and number of
-# virtual nodes; wrong use ends the job with a message; what a run writes is what lbsim reads. Usage:
-# live.sh LBRUN LBSIM RANDOM_TASKS WRONG_USE SYNTHETIC CHAMELEON_CALLS [ROUNDS]
+# virtual nodes; what a run writes is what lbsim reads. Usage: live.sh LBRUN LBSIM RANDOM_TASKS SYNTHETIC [ROUNDS]
 set -u
-lbrun=$1 lbsim=$2 random=$3 wrong=$4 synthetic=$5 calls=$6 rounds=${7:-4}
+lbrun=$1 lbsim=$2 random=$3 synthetic=$4 rounds=${5:-4}
 checker=$(cd "$(dirname "$0")/../../plots" && pwd)/check_prv.py
 . "$(dirname "$0")/../job.sh"
 with_mpi_in_process
@@ -15,10 +14,11 @@ random_job() {
     nodes=$1 cores=$2 degree=$3 system=$4
     shift 4
     seed=$((seed + 1))
-    timeout 120 "$lbrun" --nodes "$nodes" --cores "$cores" --degree "$degree" --system "$system" "$@" -- \
+    timeout 120 sh -c 'echo $$ >pid.txt && exec "$@"' sh "$lbrun" --nodes "$nodes" --cores "$cores" --degree "$degree" --system "$system" "$@" -- \
         "$random" $seed "$rounds" >out.txt 2>err.txt || {
         fail "seed $seed, $nodes nodes x $cores cores, degree $degree, $system $*: exit code $?"
     }
+    ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$(cat pid.txt)-" || fail "seed $seed: segments are left"
 }
 
 random_job 1 2 1 baseline
@@ -134,94 +134,4 @@ rounds = [e["args"]["value"] for e in events if e["ph"] == "C" and e["name"].sta
 assert rounds == list(range(1, len(rounds) + 1)) and rounds, rounds
 assert {e["pid"] for e in events} == {0, 1}
 END
-
-# expect MESSAGE CASE [PROGRAM]: the job ends with another code than 0, and says so.
-system="--degree 2 --system global"
-expect() {
-    timeout 60 "$lbrun" --nodes 2 --cores 4 $system -- "${3:-$wrong}" "$2" >out.txt 2>err.txt
-    code=$?
-    if [ $code -eq 0 ] || [ $code -eq 124 ]; then
-        fail "$2: exit code $code"
-    elif ! grep -q -e "$1" err.txt; then
-        fail "$2: no '$1' in its messages"
-    fi
-}
-
-expect 'lbrun_task: access 0: 2000 bytes from .* lie in no block' outside
-expect 'lbrun_task: access 0: found mode 7' mode
-expect 'lbrun_task: found an argument of 8192 bytes, allowed are 4096' argument
-expect 'lbrun_task: no function' no-function
-expect 'lbrun_task: found an argument of 8 bytes at NULL' null-argument
-expect 'lbrun_task: found 1 accesses at NULL' null-access
-expect 'lbrun_task: access 0: 8 bytes from .* on are no memory' null-address
-expect 'lbrun_taskwait_on: found 1 accesses at NULL' null-wait
-expect 'lbrun_constant: 16 bytes from .* on lie in no block that lbrun_alloc() returned' constant-nowhere
-expect 'lbrun_constant: a task that has not finished uses some of the 8 bytes from .* on: lbrun_taskwait() first' constant-used
-expect 'lbrun_task: found flags 0x4d, allowed are 0 and LBRUN_HERE' flags
-expect 'lbrun_taskloop: found 1 accesses at NULL' null-slice
-expect 'lbrun_taskloop: found -1 accesses' slices
-expect 'lbrun_taskloop: no range' no-range
-expect 'lbrun_taskloop: found iterations -9223372036854775808 to' long-range
-expect 'lbrun_taskloop: slice 0: a stride of 18446744073709551608 bytes in 4 iterations' backwards
-expect 'lbrun_taskloop: slice 0 reduces 8 of every 16 bytes' reduces-gaps
-expect 'lbrun_task: access 0: 8 bytes from .* one reduces: allowed is its own value, lbrun_private()' reads-reduced
-expect 'lbrun_task: access 0: 8 bytes from .* one reduces: allowed is its own value, lbrun_private()' reduces-reduced
-expect 'lbrun_world: called by a task in a helper rank, which is no part of it; .*LBRUN_HERE' world-in-task
-expect 'lbrun_fail: no text' fail-null
-expect 'exit: the program ended without lbrun_stop()' exit
-# The exit code is the program's: of the first rank to fail, whatever the others do; 1 where it says that all is well.
-exits() { # CODE CASE
-    expect 'exit: the program ended without lbrun_stop()' "$2"
-    [ $code -eq "$1" ] || fail "$2: exit code $code, expected $1"
-}
-exits 1 leave
-exits 6 leave-6
-exits 11 return-11
-exits 6 exit-6
-expect 'rank .*' abort
-expect 'lbrun_alloc: called from a task' alloc-in-task
-expect 'access 0, which is weak, overlaps access 1' weak-twice
-expect 'lbrun_free: .* was not allocated by lbrun_alloc()' free
-expect 'lbrun_free: a task that has not finished uses .*: lbrun_taskwait() first' free-used
-expect 'lbrun_alloc: no room for 70368744177664 bytes in 64 GiB' too-much
-expect 'lbrun_taskwait: called before lbrun_start()' early
-expect 'rank 3: lbrun_taskwait: called before lbrun_start()' early-last
-expect 'pthread_exit: called in a task' end-thread
-expect 'MPI_Finalize: called before lbrun_stop()' finalize
-
-# The same of CHAMELEON's calls, whose programs have no helpers.
-expect 'chameleon_init: MPI_COMM_WORLD has helper ranks, .* start it with lbrun --system chameleon' null-task "$calls"
-system="--system chameleon"
-expect 'chameleon_create_task: no function' null-function "$calls"
-expect 'chameleon_create_task: the arguments are at NULL' null-arguments "$calls"
-expect 'chameleon_create_task: a task has 0 to 64 arguments' many-arguments "$calls"
-expect 'chameleon_create_task: an argument that is mapped is at NULL' null-mapped "$calls"
-expect 'chameleon_add_task: no task' null-task "$calls"
-system="--degree 2 --system global"
-
-# What helpers never take part in is refused, with the line to change; with their number zero it is fine.
-place='call it on lbrun_world() instead, at [a-z_]* (wrong_use.c:[0-9]*)'
-expect "MPI_Barrier: called on MPI_COMM_WORLD, .*; $place" world
-expect "MPI_Iallreduce: called on MPI_COMM_WORLD, .*; $place" world-start
-expect "MPI_Allreduce: called on a communicator made from MPI_COMM_WORLD, .*; $place" world-early
-timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 1 --system dlb -- "$wrong" world >out.txt 2>err.txt ||
-    fail "MPI_COMM_WORLD without helpers"
-
-# A rank that stops first leaves its node's only core to the helper there, whose task another rank waits for.
-for name in global tight dynamic; do
-    timeout 60 "$lbrun" --quiet --nodes 2 --cores 1 --degree 2 --system $name -- "$wrong" stop-early >out.txt 2>err.txt ||
-        fail "$name: a rank that stops early: exit code $?"
-done
-
-# The program's MPI_Abort() gives the exit code.
-expect 'exit code 9\|Abort(9)' abort-world
-[ $code -eq 9 ] || fail "MPI_Abort(lbrun_world(), 9): exit code $code"
-
-# What MPI_Comm_spawn() starts is no part of the job, and runs alone. MPICH as packaged does not spawn.
-case $wrong in
-*openmpi) timeout 60 "$lbrun" --nodes 2 --cores 4 --degree 2 -- "$wrong" spawn >out.txt 2>err.txt || fail "spawn" ;;
-esac
-
-# Nothing of ours is left.
-! ls /dev/shm 2>/dev/null | grep -q "^lbrun-$(id -u)-$$-" || fail "segments are left"
 [ "$failures" -eq 0 ]
