@@ -183,7 +183,8 @@ class Copy:
         _, known = run(["ninja", "-C", str(self.build), "-t", "targets", "all"])
         known = {line.split(": ")[0] for line in known.splitlines()}
         words = [os.path.relpath(w, self.build) for w in tests[0].get("command", []) if w.startswith(str(self.build))]
-        preloaded = ["lbrun_measure_openmpi", "lbrun_measure_mpich", "lbrun_balance_" + mpi]  # a test may have lines of both MPIs
+        # A test may have lines of both MPIs, or be of the other one.
+        preloaded = [f"lbrun_{what}_{m}" for what in ("measure", "balance") for m in ("openmpi", "mpich")]
         own = [t for t in ["test_" + tests[0]["name"], *preloaded] if t in known]
         return tests[0]["name"], [w for w in words if w in known] + own + ["lbrun"]
 
