@@ -76,6 +76,7 @@ static void become(const struct keeper *keeper, char *const *program, const sigs
                 _exit(KEEPER_FAILED);
         lifeline_pass(keeper->line_fd);
         sigprocmask(SIG_SETMASK, mask, NULL);
+        signal(SIGXFSZ, SIG_IGN); /* the runtime writes files of its own, and says what failed */
         execv(program[0], program);
         fprintf(stderr, "lbrun: program '%s' cannot be run: %s\n", program[0], strerror(errno));
         _exit(PROGRAM_FAILED);

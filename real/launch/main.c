@@ -7,6 +7,7 @@
 
 #include "base/unbind.h"
 #include "real/launch/doctor/doctor.h"
+#include "real/launch/ignored.h"
 #include "real/launch/keeper.h"
 #include "real/launch/options.h"
 #include "real/launch/program.h"
@@ -54,12 +55,19 @@ static void hold_streams(void)
                 close(fd);
 }
 
+/* A file beyond the limit is an error of its writer. Programs on a launch line do not inherit a
+ * handler: they are ended, or not, as without lbrun. */
+static void ignore_here(int signal)
+{
+        (void)signal;
+}
+
 int main(int argc, char **argv)
 {
         lb_unbind();
         hold_streams();
-        signal(SIGXFSZ,
-               SIG_IGN); /* a file beyond the limit is an error of its writer; ranks inherit it */
+        if (!signal_is_ignored(SIGXFSZ))
+                signal(SIGXFSZ, ignore_here);
         int code = dispatch(argc, argv);
         if (fflush(stdout) == 0 && !ferror(stdout))
                 return code;

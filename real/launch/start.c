@@ -33,6 +33,7 @@ static void become(char *const *word, const int out[static 2], const sigset_t *m
         dup2(out[0], STDOUT_FILENO);
         dup2(out[1], STDERR_FILENO);
         sigprocmask(SIG_SETMASK, mask, NULL);
+        signal(SIGXFSZ, SIG_IGN); /* ranks inherit it, whose runtime writes files of its own */
         execvp(word[0], word);
         fprintf(stderr, "lbrun: '%s' cannot be run: %s\n", word[0], strerror(errno));
         _exit(125);

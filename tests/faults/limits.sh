@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # limits.sh BUILD MPI: limits that a job cannot live within are said at once, where MPI's launcher would
-# wait for ever; a full disk is an error that is said, and no half a report is left.
+# wait for ever; a full disk is an error that is said, and no half a report is left. A program on a launch line that
+# writes beyond the limit on files ends as without lbrun.
 set -u
 lbrun=$1/lbrun
 program=$1/real/apps/synthetic-$2
@@ -32,6 +33,22 @@ if unshare -m true 2>/dev/null; then
     mkdir -p full
     try 1 "report.json': No space left on device" 'mount -t tmpfs -o size=16k tmpfs full && cd full && head -c 16384 /dev/zero >all;' unshare -m
 fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# beyond WORD...: the exit code, after these words, of a rank that writes a larger file than it may
+beyond() {
+    (ulimit -f 16000 && timeout 60 "$@" "mpirun.$mpi" -n 1 sh -c 'head -c 20000000 /dev/zero >beyond' </dev/null >said 2>&1)
+}
+mpi=$2
+beyond env
+alone=$?
+beyond "$lbrun" measure --out measured --
+found=$?
+if [ $alone -eq 0 ] || [ $found -ne $alone ]; then
+    echo "FAILED: a file beyond the limit: exit code $found, $alone without lbrun"
+    cat said
+    failures=$((failures + 1))
+fi
+rm -rf beyond measured said
 [ -e full/report.json ] && failures=$((failures + 1))
 [ $failures -eq 0 ] && echo "all held"
 exit $failures
