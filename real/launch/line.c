@@ -189,21 +189,45 @@ static size_t append(char *list, size_t size, const char *name, const char *valu
         return used + (size_t)(more < 0 ? 0 : more);
 }
 
-/* The list that the user has, and ours behind it. */
+/* What the list preloads itself, to the list's end; NULL: nothing. */
+static const char *own_preloads(const char *given)
+{
+        static const char set[] = "LD_PRELOAD=";
+        for (const char *part = given; part; part = strchr(part, ';')) {
+                part += *part == ';';
+                if (strncmp(part, set, strlen(set)) == 0)
+                        return part + strlen(set);
+        }
+        return NULL;
+}
+
+/* The list that the user has, with the library before what it preloads, or else behind it. */
+static size_t join_library(char list[static LIST_SIZE], const char *given, const char *library)
+{
+        const char *own = own_preloads(given);
+        struct words preloads = { 0 };
+        list[0] = '\0';
+        if (own)
+                words_add_format(&preloads, "%.*s%s%s%s", (int)(own - given), given, library,
+                                 *own && *own != ';' ? ":" : "", own);
+        else
+                preloads_add(&preloads, "LD_PRELOAD=", library);
+        if (!own)
+                (void)append(list, LIST_SIZE, given ? given : "", "");
+        size_t size = preloads.failed ? LIST_SIZE : append(list, LIST_SIZE, preloads.word[0], "");
+        words_finish(&preloads);
+        return size;
+}
+
+/* And the variables that are ours. */
 static int join_list(char list[static LIST_SIZE], const char *given,
                      const struct line_preload *preload, struct lb_error *err)
 {
         char named[64];
-        struct words preloads = { 0 };
         if (check_list(preload->library, err) < 0)
                 return -1;
-        preloads_add(&preloads, "LD_PRELOAD=", preload->library);
-        list[0] = '\0';
-        size_t size = append(list, LIST_SIZE, given ? given : "", "");
-        if (!preloads.failed)
-                size = append(list, LIST_SIZE, preloads.word[0], "");
-        bool failed = preloads.failed;
-        words_finish(&preloads);
+        size_t size = join_library(list, given, preload->library);
+        bool failed = size >= LIST_SIZE;
         for (const struct line_set *set = preload->set; set->name; set++) {
                 if (check_list(set->value, err) < 0)
                         return -1;

@@ -11,7 +11,8 @@
  *      mpirun -x LD_PRELOAD ./app                  srun --export=ALL,LD_PRELOAD=tool.so ./app
  *      mpirun env LD_PRELOAD=tool.so ./app
  *
- * The same line, with `library` before each of them. What a shell or a script sets is not seen.
+ * The same line, with `library` before each of them. What a shell or a script sets is not seen;
+ * Open MPI's list of variables is line.c's.
  */
 void preloads_join(struct words *line, char *const *launch, const char *library);
 
