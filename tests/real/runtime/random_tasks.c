@@ -103,19 +103,20 @@ static int talk(struct lb_random *alike, int round)
 
 /* ---- What is constant ---- */
 
-/* Over some rounds: the main program writes it, too, and says so. */
+/* Over all rounds that follow: the main program writes it, too, and says so. */
 static void settle(struct lb_random *random, uint64_t *live)
 {
-        static size_t begin, words;
-        if (lb_random_unit(random) < 0.5) {
-                lbrun_constant(live + begin, words * sizeof(*live));
-                return;
+        enum { RANGES = 16 };
+        static size_t begin[RANGES], words[RANGES];
+        static int count;
+        if (lb_random_unit(random) >= 0.5 && count < RANGES) {
+                begin[count] = (size_t)(lb_random_unit(random) * WORK_WORDS);
+                words[count] =
+                    (size_t)(lb_random_unit(random) * (double)(WORK_WORDS - begin[count]));
+                count++;
         }
-        if (words > 0)
-                lbrun_constant(live + begin, words * sizeof(*live));
-        begin = (size_t)(lb_random_unit(random) * WORK_WORDS);
-        words = (size_t)(lb_random_unit(random) * (double)(WORK_WORDS - begin));
-        lbrun_constant(live + begin, words * sizeof(*live));
+        for (int i = 0; i < count; i++)
+                lbrun_constant(live + begin[i], words[i] * sizeof(*live));
 }
 
 /* ---- Tasks ---- */
