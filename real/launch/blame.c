@@ -20,9 +20,11 @@ enum { NOBODY = -1, MOMENT_S = 1, PATIENCE_S = 5, MPIRUN_FAILED = 255, OTHER_MPI
 
 void blame_init(struct blame *blame, const struct plan *plan)
 {
-        *blame = (struct blame){
-                .plan = plan, .quitter.rank = NOBODY, .failed.rank = NOBODY, .doubted.rank = NOBODY
-        };
+        *blame = (struct blame){ .plan = plan,
+                                 .quitter.rank = NOBODY,
+                                 .failed.rank = NOBODY,
+                                 .doubted.rank = NOBODY,
+                                 .seen = NOBODY };
 }
 
 /* ---- Words ---- */
@@ -145,6 +147,8 @@ static bool leads_keepers(const struct blame *blame, const struct news *news)
  * soon. A rank whose keeper lives to tell that it was killed is not killed by a launcher. */
 static bool leads(const struct blame *blame, const struct news *news)
 {
+        if (says_so(&blame->failed) && news->rank == blame->seen && blame->tell_ns)
+                return true;
         if (says_so(&blame->failed) && blame->failed.kind == NEWS_ENDS && blame->tell_ns)
                 return is_killed(news); /* a keeper may be killed for it */
         if (is_aborted(&blame->failed) && blame->tell_ns)
@@ -255,6 +259,8 @@ bool blame_take(struct blame *blame, const struct news *news, int64_t now)
         bool ends = news->kind == NEWS_ENDED || news->kind == NEWS_KEEPER;
         if (ends && blame->nended++ == 0)
                 blame->quitter = *news;
+        if (news->kind == NEWS_ENDED && news->seen > 0 && blame->seen == NOBODY)
+                blame->seen = news->seen - 1;
         if (news->kind == NEWS_ENDS && news->last && blame->doubted.rank == NOBODY)
                 blame->doubted = *news;
         return has_failed(blame, news) && take_failure(blame, news, now);
@@ -294,6 +300,8 @@ static bool knows_better(const struct blame *blame, int status)
         int code = code_of(status);
         if (blame->failed.rank == NOBODY || !code || code == code_of_news(&blame->failed))
                 return false;
+        if (blame->failed.rank == blame->seen)
+                return false;
         if (is_terminated(&blame->failed))
                 return true;
         if (command_is_srun(blame->plan) || !WIFEXITED(status) || code == SIGKILL ||
@@ -308,7 +316,7 @@ void blame_settle(struct blame *blame, int status)
         if (!blame->tell_ns)
                 return;
         if (blame->failed.kind == NEWS_KEEPER && blame->doubted.rank != NOBODY &&
-            code_of(status) == code_of_news(&blame->doubted))
+            blame->failed.rank != blame->seen && code_of(status) == code_of_news(&blame->doubted))
                 blame->failed = blame->quitter = blame->doubted; /* keepers were killed for it */
         if (blame->bereft || (blame->failed.kind == NEWS_KEEPER && knows_better(blame, status)))
                 blame->failed.rank = NOBODY;

@@ -19,7 +19,8 @@ struct plan;
  * - What the launcher does to others is no failure of theirs. Open MPI's sends SIGTERM; MPICH's
  *   kills the keepers. Where such an end comes first, the cause is waited for.
  * - A rank that aborts, or ends the job since MPI has failed, may have lost another whose end is
- *   known a moment later.
+ *   known a moment later. Of a rank that ends since it has seen a certain other one dead, that
+ * one's death came first, in whatever order the two are known.
  * - A keeper that somebody has killed looks like one that MPICH's launcher kills since MPI itself
  *   has ended the job (MPI_ERRORS_ARE_FATAL). mpirun's exit code tells the two apart.
  * - MPICH's launcher kills keepers of all nodes for one, and news of different nodes come in any
@@ -36,6 +37,7 @@ struct blame {
         struct news failed;  /* the first to fail; the same */
         struct news
             doubted;       /* the first to end the job for what may be another's death; the same */
+        int32_t seen;      /* the rank whose death another has seen; -1: none */
         int64_t tell_ns;   /* of `failed`, unless another is found by then; 0: never */
         int64_t failed_ns; /* when that was known */
         bool apart;        /* ranks are on several nodes, of which one may be the cause */

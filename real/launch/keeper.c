@@ -52,6 +52,8 @@ static bool tell(struct keeper *keeper, enum news_kind kind, int32_t value, bool
                              .pid = keeper->pid,
                              .value = value,
                              .last = last };
+        if (kind == NEWS_ENDED && keeper->line)
+                news.seen = atomic_load(&keeper->line->seen);
         if (kind == NEWS_STARTER)
                 memcpy(news.what, keeper->starter_name, sizeof(news.what));
         return post_send(&keeper->office, &news);

@@ -45,6 +45,8 @@ struct news {
         int32_t value;
         int32_t last;   /* 1: the keeper ends the program for it; NEWS_ENDED: another rank's death
                          * has ended it; NEWS_ENDS: may have */
+        int32_t seen;   /* NEWS_ENDED: the rank whose death it has seen, plus 1; 0: none, or which
+                         * is not known */
         char what[32];  /* NEWS_STARTER: the dead process' name */
         int32_t sender; /* process; written by news_receive(); likewise: */
         int32_t node;   /* where that is; -1: here */

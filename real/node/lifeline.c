@@ -103,9 +103,10 @@ void lifeline_reach(enum life_stage stage)
 
 static atomic_bool silent; /* another's end, or this one's is told already */
 
-void lifeline_follow(void)
+void lifeline_follow(int32_t rank)
 {
         atomic_store(&silent, true);
+        atomic_store(&lifeline_own()->seen, rank + 1);
         atomic_store(&lifeline_own()->follows, 1);
 }
 

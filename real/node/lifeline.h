@@ -44,6 +44,7 @@ struct lifeline {
                                   * plus 1; 0: it is not */
         struct futex told;       /* the keeper's: lbrun knows of that */
         _Atomic int32_t follows; /* it ends since another rank has died, or may have */
+        _Atomic int32_t seen;    /* that rank, plus 1; 0: it is not known which */
 };
 
 /* The keeper's: a page for its program; *fd is for the program, and NULL where there is no memory.
@@ -62,8 +63,8 @@ void lifeline_reach(enum life_stage stage);
  * end counts. Also from a signal handler. */
 void lifeline_foretell(int32_t status);
 
-/* It is about to end the job as another rank has died: that one is to be told of, not this. */
-void lifeline_follow(void);
+/* It is about to end the job as that rank has died: that one is to be told of, not this. */
+void lifeline_follow(int32_t rank);
 
 /* What it is about to end the job for may be another rank's death: that one counts, if there is. */
 void lifeline_doubt(void);

@@ -85,13 +85,13 @@ static void fail_in_doubt(const char *call, const char *format, ...)
 }
 
 /* That rank's keeper tells lbrun, and the launcher ends all: if not, we do. */
-void fail_for(const char *call, const char *format, ...)
+void fail_for(int32_t rank, const char *call, const char *format, ...)
 {
         va_list args;
         va_start(args, format);
         say(call, format, args);
         va_end(args);
-        lifeline_follow();
+        lifeline_follow(rank);
         end_job(&for_keeper);
 }
 

@@ -44,7 +44,8 @@ static void look_for_death(struct process *p)
                 return;
         const struct lb_shape *shape = &p->job->shape;
         int32_t worker = shape->node_worker[shape->node_first[p->node] + dead];
-        fail_for("lbrun", "rank %d (apprank %d%s on node %d) has died", p->job->worker_rank[worker],
+        int32_t rank = p->job->worker_rank[worker];
+        fail_for(rank, "lbrun", "rank %d (apprank %d%s on node %d) has died", rank,
                  shape->worker_apprank[worker], shape->worker_home[worker] ? "" : ", helper",
                  p->node);
 }

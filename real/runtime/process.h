@@ -284,7 +284,7 @@ void unlock(struct process *p); /* and wake threads that were signalled */
 /* fail.c: end the job with a message that names rank, apprank and `call`. Any thread. */
 _Noreturn void fail(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 /* The same, as another rank has died, which is the one to be blamed. */
-_Noreturn void fail_for(const char *call, const char *format, ...) LB_PRINTF(2, 3);
+_Noreturn void fail_for(int32_t rank, const char *call, const char *format, ...) LB_PRINTF(3, 4);
 /* The same message, of a file of ours: the program goes on, and ends with another code than 0. */
 void fail_later(const char *call, const char *format, ...) LB_PRINTF(2, 3);
 /* The same message, and the job goes on. */

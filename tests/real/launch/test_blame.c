@@ -429,12 +429,51 @@ static void test_follower(void **state)
         }
 }
 
+/* Where it is known whose death that was, that one failed, whoever is known first, and whether Open
+ * MPI's launcher has the follower's code or not; not another that is killed meanwhile. */
+static void test_seen(void **state)
+{
+        (void)state;
+        static const struct {
+                int32_t killed, seen;
+                enum news_kind kind;
+                int failed, code;
+        } ends[] = { { 2, 2, NEWS_KEEPER, 2, 137 },
+                     { 2, 2, NEWS_ENDED, 2, 137 },
+                     { 1, 2, NEWS_KEEPER, 3, 1 } };
+        enum { NROW = sizeof(ends) / sizeof(ends[0]) };
+        plan.program.mpi = MPI_OPENMPI;
+        for (int i = 0; i < 2 * NROW; i++) {
+                bool follower_first = i < NROW;
+                int k = i % NROW;
+                struct blame blame;
+                const struct news follower = { .kind = NEWS_ENDED,
+                                               .rank = 3,
+                                               .value = 1 * EXIT,
+                                               .last = 1,
+                                               .seen = ends[k].seen + 1 };
+                blame_init(&blame, &plan);
+                blame.apart = true;
+                if (follower_first)
+                        (void)blame_take(&blame, &follower, 1);
+                (void)take(&blame, ends[k].kind, ends[k].killed, SIGKILL, 2);
+                if (!follower_first)
+                        (void)blame_take(&blame, &follower, 3);
+                if (!follower_first && ends[k].killed != ends[k].seen)
+                        continue; /* mpirun's code says which, as ever */
+                assert_int_equal(blame.failed.rank, ends[k].failed);
+                blame_settle(&blame, 1 * EXIT);
+                assert_int_equal(blame_code(&blame, 1 * EXIT), ends[k].code);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_rows),  cmocka_unit_test(test_wait),
                 cmocka_unit_test(test_over),  cmocka_unit_test(test_node),
                 cmocka_unit_test(test_first), cmocka_unit_test(test_follower),
+                cmocka_unit_test(test_seen),
         };
         return cmocka_run_group_tests(tests, setup, teardown);
 }
