@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "real/lbrun.h"
@@ -46,8 +47,11 @@ int main(int argc, char **argv)
                 sleep(seconds);
         else if (strcmp(action, "task") == 0)
                 lbrun_task(sleep_in_task, &seconds, sizeof(seconds), 0, NULL, NULL);
-        else if (strcmp(action, "abort") == 0 && argc > 3 && rank_of_environment() == number)
+        else if (strcmp(action, "abort") == 0 && argc > 3 && rank_of_environment() == number) {
+                /* MPICH's launcher may lose what it has not passed on by then. */
+                nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
                 MPI_Abort(MPI_COMM_WORLD, atoi(argv[3]));
+        }
         lbrun_iteration();
         lbrun_stop();
         if (own)
