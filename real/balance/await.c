@@ -37,16 +37,17 @@ void await_come(struct await *await, int64_t number, int32_t size)
 
 bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, int64_t most_ns)
 {
-        int64_t all = number * size, start_ns = clock_ns();
+        int64_t all = number * size, start_ns = clock_ns(), waited_ns = 0;
         if (come(await, all))
                 return true;
         while (atomic_load(&await->arrived) < all) {
                 uint32_t ticket = futex_ticket(&await->last);
                 let_mpi_go_on(own);
-                int64_t pause_ns = polite_pause_ns(start_ns, look_ns(clock_ns() - start_ns));
+                int64_t pause_ns = polite_pause_ns(start_ns, look_ns(waited_ns));
                 if (pause_ns > 0 && atomic_load(&await->arrived) < all)
                         futex_sleep(&await->last, ticket, pause_ns);
-                if (clock_ns() - start_ns > most_ns)
+                waited_ns = clock_ns() - start_ns;
+                if (waited_ns > most_ns)
                         return false;
         }
         return true;

@@ -16,9 +16,9 @@
  * CPUs, packed on four, iterations of 1 s lasted 12 % longer.
  *
  * - MPI goes on meanwhile: others may still wait for a message of this rank. So it is looked at
- * each time that the wait has become an eighth longer, and at least every ms; after an eighth of a
- * second every 128th of it, and at least every 5 ms. A look takes 45 us here, with the switch to
- * this rank and back: of a CPU that another rank computes on 4.5 % at one every ms.
+ *   each time that the wait has become an eighth longer, and at least every ms; after an eighth of
+ *   a second every 128th of it, and at least every 5 ms. A look takes 45 us here, with the switch
+ *   to this rank and back: of a CPU that another rank computes on 4.5 % at one every ms.
  * - All zero is a good start. All ranks count the same meetings.
  */
 struct await {

@@ -20,7 +20,7 @@ struct plan;
  *   kills the keepers. Where such an end comes first, the cause is waited for.
  * - A rank that aborts, or ends the job since MPI has failed, may have lost another whose end is
  *   known a moment later. Of a rank that ends since it has seen a certain other one dead, that
- * one's death came first, in whatever order the two are known.
+ *   one's death came first, in whatever order the two are known.
  * - A keeper that somebody has killed looks like one that MPICH's launcher kills since MPI itself
  *   has ended the job (MPI_ERRORS_ARE_FATAL). mpirun's exit code tells the two apart.
  * - MPICH's launcher kills keepers of all nodes for one, and news of different nodes come in any

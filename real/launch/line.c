@@ -210,10 +210,10 @@ static size_t join_library(char list[static LIST_SIZE], const char *given, const
         if (own)
                 words_add_format(&preloads, "%.*s%s%s%s", (int)(own - given), given, library,
                                  *own && *own != ';' ? ":" : "", own);
-        else
+        else {
                 preloads_add(&preloads, "LD_PRELOAD=", library);
-        if (!own)
                 (void)append(list, LIST_SIZE, given ? given : "", "");
+        }
         size_t size = preloads.failed ? LIST_SIZE : append(list, LIST_SIZE, preloads.word[0], "");
         words_finish(&preloads);
         return size;

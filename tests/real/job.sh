@@ -10,6 +10,20 @@ fail() {
     failures=$((failures + 1))
 }
 
+# die WORD...: the same of what cannot go on, with a folder of make_work's, in which "out" is what was said last.
+die() {
+    echo "failed: $*"
+    cat "$work/out"
+    exit 1
+}
+
+# no_segments PID WORD...: the lbrun of that process has left none.
+no_segments() {
+    pid=$1
+    shift
+    ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$pid-" || fail "$*: segments are left"
+}
+
 # beside COMMAND...: in a folder of its own, three such at a time: most of a job that ends badly is waiting, Open MPI's for
 # a second. all_ended waits for them, and counts what failed.
 begun=0

@@ -8,12 +8,6 @@ unset OMP_NUM_THREADS OMP_WAIT_POLICY
 launch="mpirun.$mpi"
 make_work
 
-die() {
-    echo "failed: $*"
-    cat "$work/out"
-    exit 1
-}
-
 # balance SYSTEM PROGRAM...: ends well, and its log is decided again without a difference.
 balance() {
     system=$1 also=

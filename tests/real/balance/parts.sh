@@ -11,12 +11,6 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none
 unset OMP_NUM_THREADS OMP_WAIT_POLICY
 make_work
 
-die() {
-    echo "failed: $*"
-    cat "$work/out"
-    exit 1
-}
-
 mpicc."$mpi" -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$work/parts" || die "compiling"
 
 # Half of it in regions, half outside; what a virtual CPU takes for a region of 0.25 ms beside that is a tenth of it.

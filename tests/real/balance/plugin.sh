@@ -8,12 +8,6 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 unset OMP_NUM_THREADS OMP_WAIT_POLICY
 make_work
 
-die() {
-    echo "failed: $*"
-    cat "$work/out"
-    exit 1
-}
-
 # balance PLUGIN WORD...: ends well, and the plugin decides its log again without a difference.
 balance() {
     plugin=$1

@@ -27,7 +27,7 @@ left_by() {
     fi
     left=$(find /proc/[0-9]*/exe -maxdepth 0 -lname "$copy" 2>/dev/null)
     [ -z "$left" ] || fail "rank $rank, $delay_ms ms: left are $left"
-    ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$lbrun_pid-" || fail "rank $rank, $delay_ms ms: segments are left"
+    no_segments $lbrun_pid "rank $rank, $delay_ms ms"
 }
 
 for delay_ms in 1 60 130 210 300 450 700 1000 1400; do

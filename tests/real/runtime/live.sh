@@ -18,7 +18,7 @@ random_job() {
         "$random" $seed "$rounds" >out.txt 2>err.txt || {
         fail "seed $seed, $nodes nodes x $cores cores, degree $degree, $system $*: exit code $?"
     }
-    ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$(cat pid.txt)-" || fail "seed $seed: segments are left"
+    no_segments "$(cat pid.txt)" "seed $seed"
 }
 
 random_job 1 2 1 baseline

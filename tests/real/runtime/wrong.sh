@@ -11,7 +11,7 @@ with_mpi_in_process
 run() {
     timeout 60 sh -c 'echo $$ >pid.txt && exec "$@"' sh "$lbrun" --nodes 2 "$@" >out.txt 2>err.txt
     code=$?
-    ! ls /dev/shm 2>/dev/null | grep "^lbrun-$(id -u)-$(cat pid.txt)-" || fail "$*: segments are left"
+    no_segments "$(cat pid.txt)" "$*"
     return $code
 }
 
