@@ -159,7 +159,7 @@ static bool put_words(cJSON *root, const struct gain_advice *a, const struct gai
                (gain_is_clear(a) ? cJSON_AddBoolToObject(root, "worth_it", a->worth)
                                  : cJSON_AddNullToObject(root, "worth_it")) &&
                put_text(root, "assumption", assumption) && put_text(root, "nodes_assumed", nodes) &&
-               put_text(root, "next", next->command ? next->command : "") &&
+               cJSON_AddStringToObject(root, "next", next->command ? next->command : "") &&
                put_text(root, "next_remark", next->remark) &&
                put_text(root, "as_it_is", as_it_is) && put_text(root, "ported", ported);
 }
