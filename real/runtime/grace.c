@@ -8,13 +8,18 @@ static int64_t more(int64_t a, int64_t b)
         return a > b ? a : b;
 }
 
-int64_t grace_ns(int64_t task_ns, int64_t waiting, int32_t ncore)
+int64_t grace_expected(int64_t waiting, int64_t usual, bool creates)
 {
-        int64_t work_ns = waiting * task_ns / ncore;
+        return creates ? more(waiting, usual) : waiting;
+}
+
+int64_t grace_ns(int64_t task_ns, int64_t expected, int32_t ncore)
+{
+        int64_t work_ns = expected * task_ns / ncore;
         return more(more(task_ns / TASK_PART, work_ns / WORK_PART), LEAST_NS);
 }
 
-bool grace_is_behind(int64_t task_ns, int64_t left, int64_t waiting, int32_t ncore)
+bool grace_is_behind(int64_t task_ns, int64_t left, int64_t expected, int32_t ncore)
 {
-        return left * task_ns / ncore > grace_ns(task_ns, waiting, ncore);
+        return left * task_ns / ncore > grace_ns(task_ns, expected, ncore);
 }

@@ -15,8 +15,9 @@
  * - Who has not yet begun the taskwait that this rank is at, and has little left of the last one,
  *   will probably have all its tasks in a moment: nothing is pushed before all others have begun,
  *   as in CHAMELEON, where the first exchange of a taskwait is one of all ranks (docs/facts.md C1,
- *   C2). But not for long (grace.h), and once: who does not come is not waited for again until it
- *   has begun another one.
+ *   C2). While this rank still creates tasks, what is little goes by how many it had last time: at
+ *   first there are one or two. But not for long (grace.h), and once: who does not come is not
+ *   waited for again until it has begun another one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ struct migration {
         struct control_load told;
         int64_t foreign; /* tasks of others that are here */
         int64_t begun, begun_told;
+        int64_t usual;    /* own tasks, unfinished as the last taskwait began */
         int64_t came;     /* tasks of others, since it told its load */
         int64_t over;     /* taskwaits that have ended; and since: */
         bool pushes;      /* all have begun the next one, or are not waited for */
@@ -139,9 +141,15 @@ static int64_t task_ns(const struct process *p)
         return (int64_t)p->self->task_us * 1000;
 }
 
+static int64_t expected(const struct process *p)
+{
+        const struct migration *m = p->migration;
+        return grace_expected(p->nheld, m->usual, m->begun == m->over);
+}
+
 static int64_t patience_ns(const struct process *p)
 {
-        return grace_ns(task_ns(p), p->nheld, p->ncore);
+        return grace_ns(task_ns(p), expected(p), p->ncore);
 }
 
 /* Will it have all its tasks in a moment? */
@@ -150,7 +158,7 @@ static bool is_to_come(const struct process *p, int32_t apprank)
         const struct migration *m = p->migration;
         const struct load_message *heard = &m->heard[apprank];
         bool is_behind = heard->over < m->over &&
-                         grace_is_behind(task_ns(p), heard->outstanding, p->nheld, p->ncore);
+                         grace_is_behind(task_ns(p), heard->outstanding, expected(p), p->ncore);
         return heard->begun <= m->over && !is_behind && heard->begun != m->missed[apprank];
 }
 
@@ -271,6 +279,7 @@ void migrate_begin(struct process *p)
         if (!p->migration)
                 return;
         p->migration->begun++;
+        p->migration->usual = p->root.unfinished;
         migrate_look(p, true);
         look_when_over(p, true);
 }

@@ -18,7 +18,8 @@ static struct matmul_task task_of(const struct job *job, int64_t index)
 {
         size_t entries = job->bytes / sizeof(double);
         double *a = job->data + (size_t)index * 3 * entries;
-        return (struct matmul_task){ job->matmul.size, a, a + entries, a + 2 * entries };
+        return (struct matmul_task){ job->matmul.size, job->matmul.by_entry, a, a + entries,
+                                     a + 2 * entries };
 }
 
 static void create_tasks(const void *context)

@@ -10,7 +10,8 @@
 
 /*
  * The matrix multiplications of the CHAMELEON paper (4.1, 4.3): each rank has a number of tasks,
- * and every task multiplies a pair of square matrices of its own, C = A B, with the loops i, k, j.
+ * and every task multiplies a pair of square matrices of its own, C = A B, with the loops i, k, j
+ * or, as its published example does, i, j, k.
  *
  * - Matrices are row by row. Entries of A and B are whole numbers from -8 to 8, a function of seed,
  *   rank, task and place, so that all sums are exact, and results are equal bit by bit.
@@ -23,6 +24,7 @@ struct matmul {
         int32_t iterations;
         uint64_t seed;
         bool constant;     /* A and B are said to be */
+        bool by_entry;     /* the loops are i, j, k */
         const char *tasks; /* as given; NULL: the default */
 };
 struct matmul matmul_configure(const struct app_options *options);
@@ -34,6 +36,7 @@ int matmul_tasks(const struct matmul *matmul, int32_t nrank, int64_t *tasks,
 /* The matrices of a task, of size * size doubles each. */
 struct matmul_task {
         int32_t size;
+        bool by_entry;
         const double *a, *b;
         double *c;
 };

@@ -9,7 +9,7 @@ static uint64_t multiply_rank(const struct matmul *matmul, int32_t rank, int64_t
 {
         size_t entries = (size_t)matmul->size * (size_t)matmul->size;
         double *a = app_alloc(3 * entries * sizeof(*a)), *b = a + entries;
-        struct matmul_task task = { matmul->size, a, b, b + entries };
+        struct matmul_task task = { matmul->size, matmul->by_entry, a, b, b + entries };
         uint64_t hash = 0;
         for (int64_t i = 0; i < tasks; i++) {
                 matmul_fill(matmul, rank, i, a, b);

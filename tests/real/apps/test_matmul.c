@@ -17,17 +17,20 @@ static struct matmul_task make(int32_t size, uint64_t seed)
         size_t entries = (size_t)size * (size_t)size;
         double *a = app_alloc(3 * entries * sizeof(*a));
         matmul_fill(&matmul, 1, 2, a, a + entries);
-        return (struct matmul_task){ size, a, a + entries, a + 2 * entries };
+        return (struct matmul_task){ size, false, a, a + entries, a + 2 * entries };
 }
 
-/* The product is that of the textbook's dot products, exactly: all sums are whole numbers. */
+/* The product is that of the textbook's dot products, exactly, with either order of loops: all sums
+ * are whole numbers. */
 static void test_product(void **state)
 {
         (void)state;
         static const int32_t sizes[] = { 1, 2, 7, 50, 101 };
-        for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
-                struct matmul_task task = make(sizes[s], 3);
-                size_t n = (size_t)sizes[s];
+        size_t nsize = sizeof(sizes) / sizeof(sizes[0]);
+        for (size_t s = 0; s < 2 * nsize; s++) {
+                struct matmul_task task = make(sizes[s / 2], 3);
+                size_t n = (size_t)sizes[s / 2];
+                task.by_entry = s % 2 == 1;
                 memset(task.c, 0xff, n * n * sizeof(double));
                 matmul_multiply(&task);
                 for (size_t i = 0; i < n * n; i++) {

@@ -29,6 +29,16 @@ static void test_how_long(void **state)
                                  cases[i].grace_ns);
 }
 
+/* While tasks are created there will be as many as last time, or more; then as many as there are.
+ */
+static void test_how_many(void **state)
+{
+        (void)state;
+        assert_int_equal(grace_expected(2, 600, true), 600);
+        assert_int_equal(grace_expected(700, 600, true), 700);
+        assert_int_equal(grace_expected(10, 600, false), 10);
+}
+
 /* Who ends its last two tasks of 25 us will come; who has 40, 1 ms, will not; unless so much waits
  * here that this is a small part. */
 static void test_who_is_behind(void **state)
@@ -40,11 +50,13 @@ static void test_who_is_behind(void **state)
         assert_false(grace_is_behind(25 * US, 40, 1280, 1));
         assert_false(grace_is_behind(25 * US, 40, 1, 8));
         assert_true(grace_is_behind(10 * MS, 1, 1, 1));
+        assert_false(grace_is_behind(10 * MS, 1, 40, 1));
 }
 
 int main(void)
 {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_how_many),
                 cmocka_unit_test(test_how_long),
                 cmocka_unit_test(test_who_is_behind),
         };
