@@ -53,6 +53,7 @@ static void mpi_goes_on(void)
                 int64_t over = now_ns();
                 thread_regain(p, &p->main_thread);
                 account_core_wait(p, now_ns() - over);
+                migrate_waits(p);
         }
         unlock(p);
 }

@@ -18,6 +18,8 @@
  *   C2). While this rank still creates tasks, what is little goes by how many it had last time: at
  *   first there are one or two. But not for long (grace.h), and once: who does not come is not
  *   waited for again until it has begun another one.
+ * - A rank of one core can begin no task while its main program computes, and counts as loaded as
+ *   who would push to it. If it waits in MPI and others have tasks, it tells that it can.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +33,16 @@ struct load_message {
         int64_t load, outstanding;
         int64_t received;    /* tasks of the receiver, so far */
         int64_t begun, over; /* taskwaits of the main program */
+        int32_t several;     /* cores for tasks */
+        int32_t takes;       /* or its main program waits */
 };
 
 struct migration {
         int64_t exchange_ns, told_ns;
         struct control_load told;
         int64_t foreign; /* tasks of others that are here */
-        int64_t begun, begun_told;
+        int64_t begun, begun_told, over_told;
+        bool takes_told;
         int64_t usual;    /* own tasks, unfinished as the last taskwait began */
         int64_t came;     /* tasks of others, since it told its load */
         int64_t over;     /* taskwaits that have ended; and since: */
@@ -89,6 +94,11 @@ static int32_t apprank_of(const struct process *p, int32_t rank)
         return p->job->shape.worker_apprank[p->job->rank_worker[rank]];
 }
 
+static int32_t cores_for_tasks(const struct process *p)
+{
+        return p->self->owned - (p->comm_core >= 0);
+}
+
 /* What is here and is nobody's to take: received tasks, and own ones that stay. */
 static struct migrate_local local_of(const struct process *p)
 {
@@ -96,7 +106,7 @@ static struct migrate_local local_of(const struct process *p)
         for (int32_t place = 1; place < p->nplace; place++)
                 sent += p->tasks[place];
         return (struct migrate_local){
-                .nthread = p->self->owned - (p->comm_core >= 0),
+                .nthread = cores_for_tasks(p),
                 .queued = p->nheld,
                 .copies = replicate_own(p),
                 .received = p->here > running ? p->here - running : 0,
@@ -107,11 +117,34 @@ static struct migrate_local local_of(const struct process *p)
 
 /* ---- Telling ---- */
 
-static bool is_news(const struct migration *m, const struct control_load *load)
+static bool others_have_tasks(const struct process *p)
 {
+        bool have = false;
+        for (int32_t i = 0; !have && i < p->job->napprank; i++)
+                have = p->migration->heard[i].load > 0;
+        return have;
+}
+
+/* A task that came now would soon begin. */
+static bool takes_now(const struct process *p)
+{
+        return cores_for_tasks(p) > 1 || p->main_thread.core < 0;
+}
+
+/* Outside of a taskwait nobody else knows. */
+static bool is_taking_news(const struct process *p)
+{
+        const struct migration *m = p->migration;
+        bool told = m->takes_told && (m->over_told == m->over || cores_for_tasks(p) > 1);
+        return m->begun == m->over && takes_now(p) != told && others_have_tasks(p);
+}
+
+static bool is_news(const struct process *p, const struct control_load *load)
+{
+        const struct migration *m = p->migration;
         int64_t more = llabs(load->load - m->told.load) + m->came;
         return more > m->told.load / NOISE || m->begun > m->begun_told ||
-               (load->outstanding == 0) != (m->told.outstanding == 0);
+               (load->outstanding == 0) != (m->told.outstanding == 0) || is_taking_news(p);
 }
 
 static void tell(struct process *p, const struct control_load *load, int64_t now)
@@ -120,12 +153,18 @@ static void tell(struct process *p, const struct control_load *load, int64_t now
         m->told = *load;
         m->told_ns = now;
         m->begun_told = m->begun;
+        m->over_told = m->over;
+        m->takes_told = takes_now(p);
         m->came = 0;
         for (int32_t place = 1; place < p->nplace; place++) {
                 int32_t rank = place_rank(p, place);
-                struct load_message message = { load->load, load->outstanding,
-                                                m->received[apprank_of(p, rank)], m->begun,
-                                                m->over };
+                struct load_message message = { .load = load->load,
+                                                .outstanding = load->outstanding,
+                                                .received = m->received[apprank_of(p, rank)],
+                                                .begun = m->begun,
+                                                .over = m->over,
+                                                .several = cores_for_tasks(p) > 1,
+                                                .takes = m->takes_told };
                 struct transport_post post = { .destination = rank,
                                                .kind = MESSAGE_LOAD,
                                                .body = &message,
@@ -192,6 +231,14 @@ static bool may_push(struct process *p, int64_t now)
         return m->pushes;
 }
 
+/* Could it begin a task soon? What it told within the taskwait that is over here is out of date. */
+static bool takes(const struct migration *m, const struct load_message *heard)
+{
+        bool is_old = heard->begun == m->over && heard->over < heard->begun;
+        return heard->several || heard->begun > m->over ||
+               (is_old ? heard->outstanding > 0 : heard->takes);
+}
+
 static int32_t place_of(const struct process *p, int32_t apprank)
 {
         int32_t n = p->job->napprank;
@@ -213,14 +260,22 @@ static void replicate(struct process *p, const struct migrate_move *move)
                 continue;
 }
 
+/* What is on its way to a rank; to one that takes none, as much as makes up for `load`. */
+static int64_t under_way(const struct migration *m, int32_t apprank, int64_t load)
+{
+        const struct load_message *heard = &m->heard[apprank];
+        int64_t sent = m->sent[apprank] - heard->received;
+        return sent + heard->load < load && !takes(m, heard) ? load - heard->load : sent;
+}
+
 /* Where a copy that is in vain may still run, nothing goes, whatever the policy wants. */
 static void decide(struct process *p, bool replicates, const struct migrate_local *local,
-                   int64_t now)
+                   int64_t load, int64_t now)
 {
         struct migration *m = p->migration;
         const struct migrate_move *move;
         for (int32_t i = 0; i < p->job->napprank; i++)
-                m->under_way[i] = m->sent[i] - m->heard[i].received;
+                m->under_way[i] = i == p->apprank ? 0 : under_way(m, i, load);
         int32_t nmove =
             control_migrate(p->control, now, replicates, local, m->under_way, m->sending, &move);
         for (int32_t i = 0; i < nmove; i++)
@@ -234,10 +289,10 @@ static void look(struct process *p, bool tells, int64_t now)
         struct migrate_local local = local_of(p);
         struct control_load load =
             control_load(p->control, &local, p->root.unfinished + p->nested + m->foreign);
-        if (tells && is_news(m, &load))
+        if (tells && is_news(p, &load))
                 tell(p, &load, now);
         if (p->nheld > 0 && may_push(p, now))
-                decide(p, false, &local, now);
+                decide(p, false, &local, load.load, now);
 }
 
 /* Where tasks take long, nothing else may make it look: the keeper does. Not if it is the keeper.
@@ -265,6 +320,12 @@ void migrate_look(struct process *p, bool at_once)
                 look(p, true, now);
         else
                 look_at(p, m->told_ns + m->exchange_ns, true);
+}
+
+void migrate_waits(struct process *p)
+{
+        if (p->migration && is_taking_news(p))
+                migrate_look(p, false);
 }
 
 static void look_when_over(struct process *p, bool wakes)
@@ -317,7 +378,7 @@ void migrate_replicate(struct process *p)
         if (!p->migration || p->nheld == 0)
                 return;
         struct migrate_local local = local_of(p);
-        decide(p, true, &local, now_ns());
+        decide(p, true, &local, 0, now_ns());
 }
 
 /* ---- Messages ---- */
@@ -338,6 +399,8 @@ void migrate_on_load(void *user, const struct transport_message *message)
         int64_t now = now_ns();
         if (p->nheld > 0 && !p->stopping)
                 look(p, now - m->told_ns >= m->exchange_ns, now);
+        else
+                migrate_waits(p);
         unlock(p);
 }
 

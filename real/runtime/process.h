@@ -546,6 +546,7 @@ void migrate_stop(struct process *p);
 void migrate_look(struct process *p, bool at_once); /* the number of tasks here has changed */
 void migrate_begin(struct process *p); /* the main program is in a taskwait; and is no more: */
 void migrate_end(struct process *p);
+void migrate_waits(struct process *p);                 /* or does no longer, in MPI */
 void migrate_replicate(struct process *p);             /* tasks of a taskwait are there */
 void migrate_poll(struct process *p);                  /* now and then, and at: */
 int64_t migrate_due_ns(const struct process *p);       /* 0: at no certain time */

@@ -91,6 +91,13 @@ static void test_told(struct begun *b)
         check(b->rank == 1 || b->s < 0.15, "two go on at home, one elsewhere", b->s);
 }
 
+/* To who computes on its one core when the other waits, and has tasks later, nothing goes. */
+static void test_late(struct begun *b)
+{
+        rounds(b, (const int32_t[]){ 6, 6 }, (const int32_t[]){ 20, 20 }, 80);
+        check(b->rank == 1 || b->away == 0, "all stay until the other has come", b->away);
+}
+
 /* Nobody waits for a rank that begins no taskwait, and what it has is used. */
 static void test_absent(struct begun *b)
 {
@@ -105,6 +112,7 @@ int main(int argc, char **argv)
         MPI_Comm_rank(lbrun_world(), &b.rank);
         test_together(&b);
         test_told(&b);
+        test_late(&b);
         test_absent(&b);
         lbrun_free(b.place);
         if (b.rank == 0)
