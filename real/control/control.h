@@ -128,11 +128,12 @@ void control_task_came(struct control *control);
 
 /*
  * Migration, where the job's ranks push tasks to each other (job_migrates()); ranks are appranks.
- * control_load(): what this rank is to tell the others of itself, now; it counts here at once.
- * control_load_told(): another rank has told this. control_migrate(), after either, asks the
- * policy: writes *move (until the next call) and returns how many moves are to be made now, or
- * copies, where it `replicates`. under_way[napprank]: tasks sent to a rank that it had not received
- * when it told its load, which count there; sending[napprank]: messages whose data has not left.
+ * control_load(): what this rank is to tell the others of itself, now; its outstanding tasks count
+ * here at once, its load when it is told. control_load_told(): a rank, this one too, has told this.
+ * control_migrate(), after these, asks the policy: writes *move (until the next call) and returns
+ * how many moves are to be made now, or copies, where it `replicates`. under_way[napprank]: tasks
+ * sent to a rank that it had not received when it told its load, which count there;
+ * sending[napprank]: messages whose data has not left.
  */
 struct control_load {
         int64_t load; /* the policy's number */

@@ -2,8 +2,10 @@
 /*
  * Migration at a rank: views as in lbsim (sim/systems/chameleon/exchange.c), of loads that each
  * rank tells the others when they change. There is no collective exchange, which would wait for
- * the slowest: each load told is one exchange. What is on its way to a rank counts there, so that
- * a load that is old does not draw more tasks than are missing.
+ * the slowest: each load told is one exchange. Its own load is the one that it has told, so that
+ * all sort alike: where each of two ranks took the other, of an older load, for the most loaded
+ * one, none pushed to the least. What is on its way to a rank counts there, so that a load that is
+ * old does not draw more tasks than are missing.
  */
 #include "real/control/control_impl.h"
 
@@ -45,9 +47,9 @@ struct control_load control_load(struct control *c, const struct migrate_local *
                                  int64_t outstanding)
 {
         struct migrating *m = &c->migrating;
-        struct control_load load = { ask_load(m->type, m->state, local, c->log), outstanding };
-        control_load_told(c, apprank_of(c), &load);
-        return load;
+        struct control_load known = { m->told[apprank_of(c)].load, outstanding };
+        control_load_told(c, apprank_of(c), &known);
+        return (struct control_load){ ask_load(m->type, m->state, local, c->log), outstanding };
 }
 
 static bool is_less(const struct migrating *m, int32_t a, int32_t b)

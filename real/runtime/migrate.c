@@ -155,6 +155,7 @@ static void tell(struct process *p, const struct control_load *load, int64_t now
         m->begun_told = m->begun;
         m->over_told = m->over;
         m->takes_told = takes_now(p);
+        control_load_told(p->control, p->apprank, load);
         m->came = 0;
         for (int32_t place = 1; place < p->nplace; place++) {
                 int32_t rank = place_rank(p, place);
@@ -260,22 +261,23 @@ static void replicate(struct process *p, const struct migrate_move *move)
                 continue;
 }
 
-/* What is on its way to a rank; to one that takes none, as much as makes up for `load`. */
-static int64_t under_way(const struct migration *m, int32_t apprank, int64_t load)
+/* What is on its way to a rank; to one that takes none, as much as makes up for the load here. */
+static int64_t under_way(const struct migration *m, int32_t apprank)
 {
         const struct load_message *heard = &m->heard[apprank];
+        int64_t load = m->told.load;
         int64_t sent = m->sent[apprank] - heard->received;
         return sent + heard->load < load && !takes(m, heard) ? load - heard->load : sent;
 }
 
 /* Where a copy that is in vain may still run, nothing goes, whatever the policy wants. */
 static void decide(struct process *p, bool replicates, const struct migrate_local *local,
-                   int64_t load, int64_t now)
+                   int64_t now)
 {
         struct migration *m = p->migration;
         const struct migrate_move *move;
         for (int32_t i = 0; i < p->job->napprank; i++)
-                m->under_way[i] = i == p->apprank ? 0 : under_way(m, i, load);
+                m->under_way[i] = i == p->apprank ? 0 : under_way(m, i);
         int32_t nmove =
             control_migrate(p->control, now, replicates, local, m->under_way, m->sending, &move);
         for (int32_t i = 0; i < nmove; i++)
@@ -292,7 +294,7 @@ static void look(struct process *p, bool tells, int64_t now)
         if (tells && is_news(p, &load))
                 tell(p, &load, now);
         if (p->nheld > 0 && may_push(p, now))
-                decide(p, false, &local, load.load, now);
+                decide(p, false, &local, now);
 }
 
 /* Where tasks take long, nothing else may make it look: the keeper does. Not if it is the keeper.
@@ -378,7 +380,7 @@ void migrate_replicate(struct process *p)
         if (!p->migration || p->nheld == 0)
                 return;
         struct migrate_local local = local_of(p);
-        decide(p, true, &local, 0, now_ns());
+        decide(p, true, &local, now_ns());
 }
 
 /* ---- Messages ---- */

@@ -10,15 +10,15 @@
 
 #include "tests/real/control/world.h"
 
-/* Four ranks; rank 0 has nine tasks, the others have told 1, 5 and 3. */
+/* Four ranks; rank 0 has nine tasks, and has told so, the others 1, 5 and 3. */
 static struct world *four_ranks(void)
 {
         struct world_spec spec = {
                 .system = "chameleon", .nnode = 4, .ncore = 2, .napprank = 4, .degree = 1
         };
-        static const int64_t told[] = { 0, 1, 5, 3 };
+        static const int64_t told[] = { 9, 1, 5, 3 };
         struct world *world = world_create(&spec);
-        for (int32_t a = 1; a < 4; a++)
+        for (int32_t a = 0; a < 4; a++)
                 control_load_told(
                     world->worker[0].control, a,
                     &(struct control_load){ .load = told[a], .outstanding = told[a] });
@@ -73,12 +73,25 @@ static void one_push_for_each_change(void **unused)
         world_destroy(world);
 }
 
+/* As all know it: rank 2 counts as the heaviest, also here, and will push to rank 1. */
+static void own_load_is_what_was_told(void **unused)
+{
+        (void)unused;
+        static const int64_t none[4];
+        struct world *world = four_ranks();
+        struct control_load old = { .load = 4, .outstanding = 9 };
+        control_load_told(world->worker[0].control, 0, &old);
+        assert_int_equal(victim(world, none), -1);
+        world_destroy(world);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(heaviest_pushes_to_lightest),
                 cmocka_unit_test(under_way_counts_and_ties_go_by_number),
                 cmocka_unit_test(one_push_for_each_change),
+                cmocka_unit_test(own_load_is_what_was_told),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
