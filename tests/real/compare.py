@@ -11,6 +11,9 @@ With --measured a third time stands beside them: the same program as it was befo
 (NAME-plain: MPI and OpenMP tasks) is measured by lbrun measure, and lbsim gain predicts from that
 alone what the ported one will take. One measurement serves all systems of a load.
 
+With --draw only some points of a large sweep, as in compare_corners.json, are run: drawn at random,
+the same for the same seed, so that nobody has chosen them.
+
 Live runs take as long as they take: --dry-run tells the commands and how long they will.
 Exit code: 0 where the median difference is within --within, 1 where it is not or a run failed,
 2 for a mistake in the command line or the scenario, 130 where it was interrupted.
@@ -19,6 +22,7 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import shlex
 import signal
 import statistics
@@ -146,6 +150,14 @@ def simulate(programs, scenario, sets):
     for point in points.values():
         check_paths(point["values"])
     return columns, list(points.values())
+
+
+def draw(points, count, seed):
+    """So many of the points, in their order."""
+    if count > len(points):
+        raise Mistake(f"--draw {count}: the scenario has {len(points)} points")
+    chosen = random.Random(seed).sample(range(len(points)), count)
+    return [points[i] for i in sorted(chosen)]
 
 
 # ---- Live ----
@@ -383,6 +395,9 @@ def parse_arguments():
     parser.add_argument("--scenario", default=str(HERE / "compare.json"), metavar="FILE")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE",
                         help="change the scenario, as in lbsim: --set sweep.platform.nodes=[2]")
+    parser.add_argument("--draw", type=int, metavar="N",
+                        help="only N of the points, drawn by --by (default: all)")
+    parser.add_argument("--by", type=int, default=1, metavar="SEED", help="(default 1)")
     parser.add_argument("--measured", action="store_true",
                         help="measure the plain program, too, and predict from that alone")
     parser.add_argument("--repeat", type=int, default=1, metavar="N",
@@ -398,6 +413,8 @@ def parse_arguments():
     arguments = parser.parse_args()
     if arguments.repeat < 1 or arguments.timeout <= 0 or arguments.within < 0:
         parser.error("--repeat, --timeout and --within must be above 0")
+    if arguments.draw is not None and arguments.draw < 1:
+        parser.error("--draw must be 1 or more")
     return arguments
 
 
@@ -405,6 +422,8 @@ def main():
     arguments = parse_arguments()
     programs = find_programs(arguments)
     columns, points = simulate(programs, arguments.scenario, arguments.set)
+    if arguments.draw:
+        points = draw(points, arguments.draw, arguments.by)
     if arguments.dry_run:
         dry_run(columns, points, programs, arguments)
         return 0
