@@ -42,15 +42,17 @@ int results_file_column(const struct results_file *f, const char *name, int32_t 
 /* There is no file of results. A sweep that was killed has left its finished runs alone. */
 static int refuse_none(const char *directory, const char *name, struct lb_error *err)
 {
-        int64_t count = journal_runs(directory);
-        if (count < 0)
+        char runs[JOURNAL_COUNT_SIZE];
+        struct journal_count count;
+        if (!journal_count(directory, &count))
                 return lb_error_set(err, "cannot read '%.300s/%s': %s", directory, name,
                                     strerror(ENOENT));
+        journal_count_text(&count, count.runs, runs);
         return lb_error_set(err,
-                            "'%.300s' holds %" PRId64 " run%s of a sweep that is not finished, and "
-                            "no results yet: the command that began it goes on with it; lbsim "
-                            "journal prints the runs",
-                            directory, count, lb_s((double)count));
+                            "'%.300s' holds %s of a sweep that is not finished, and no results "
+                            "yet: the command that began it goes on with it; lbsim journal prints "
+                            "the runs",
+                            directory, runs);
 }
 
 int results_file_of(const char *directory, const char *whole, const char *partial,
@@ -129,10 +131,47 @@ int results_file_open(struct results_file *f, const char *directory, struct lb_e
         return lb_error_fail(err, "out of memory for '%.300s'", path);
 }
 
+/* -1 where it cannot be read: whoever reads it in earnest says why. */
+static int64_t count_rows(const char *path)
+{
+        struct lb_csv csv = { 0 };
+        struct lb_error ignored;
+        int64_t count = 0;
+        FILE *in = lb_zstd_open(path);
+        int status = lb_csv_begin(&csv, in, path, &ignored);
+        if (status == 0)
+                while ((status = lb_csv_next(&csv, in, &ignored)) == 1)
+                        count++;
+        lb_csv_close(&csv);
+        if (in)
+                fclose(in);
+        return status == 0 ? count : -1;
+}
+
+/* Of how many runs it is; more may be done since it was written. */
+static void warn_partial(const char *path)
+{
+        char directory[LB_PATH_SIZE], text[JOURNAL_COUNT_SIZE];
+        struct journal_count count;
+        int64_t rows = count_rows(path);
+        snprintf(directory, sizeof(directory), "%s", path);
+        *strrchr(directory, '/') = '\0'; /* find_file() made it so */
+        if (rows < 0 || !journal_count(directory, &count) || count.wanted == 0) {
+                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n", path);
+                return;
+        }
+        journal_count_text(&count, rows, text);
+        fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished: %s", path, text);
+        if (count.runs > rows)
+                fprintf(stderr, "; %" PRId64 " are done, and the same sweep writes all",
+                        count.runs);
+        fputc('\n', stderr);
+}
+
 static void warn(const struct results_file *f, const char *path)
 {
         if (f->partial)
-                fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n", path);
+                warn_partial(path);
         if (f->changed)
                 fprintf(stderr,
                         "lbsim: '%s' is not as lbsim wrote it; the same sweep writes it anew\n",

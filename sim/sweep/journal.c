@@ -58,11 +58,21 @@ char *journal_head(const struct scenario *scenario)
         return lb_text_end(&text);
 }
 
-/* Where a build's runs begin: what people want to know of it, and what tells them why the runs are
- * not taken. */
+/* How many runs the sweep has, as the last member of a note; at most, where a precision is asked
+ * for. */
+enum { WANTED_SIZE = 64 };
+static void wanted_text(const struct scenario *scenario, char text[static WANTED_SIZE])
+{
+        snprintf(text, WANTED_SIZE, "\"%s\":%" PRId64 "}",
+                 scenario->precision > 0 ? JOURNAL_RUNS_MOST : JOURNAL_RUNS,
+                 scenario->npoint * scenario->replicates);
+}
+
+/* Where a build's runs begin, and where more or fewer are asked for: what people want to know of
+ * it, and what tells them why the runs are not taken. */
 static char *note_text(const struct scenario *scenario)
 {
-        char build[LB_BUILD_SIZE], libraries[LIBRARIES_SIZE];
+        char build[LB_BUILD_SIZE], libraries[LIBRARIES_SIZE], wanted[WANTED_SIZE];
         struct lb_text text;
         FILE *out = lb_text_begin(&text);
         if (!out)
@@ -82,7 +92,8 @@ static char *note_text(const struct scenario *scenario)
         scenario_libraries(libraries);
         fputs(",\"libraries\":", out);
         lb_json_write_string(out, libraries);
-        fputs("}\n", out);
+        wanted_text(scenario, wanted);
+        fprintf(out, ",%s\n", wanted);
         return lb_text_end(&text);
 }
 
@@ -328,12 +339,13 @@ static void name_difference(const struct block *note, char text[static DIFFERS_S
 /* Notes come before the runs that they are of. */
 static void look_at_note(struct journal *journal, const struct block *note)
 {
-        char own[48];
+        char own[48], wanted[WANTED_SIZE];
         struct journal_survey *survey = &journal->survey;
         snprintf(own, sizeof(own), "{\"build\":\"%016" PRIx64 "\"",
                  journal->options.scenario->build);
+        wanted_text(journal->options.scenario, wanted);
         if (holds(note, own))
-                survey->noted = true;
+                survey->noted = holds(note, wanted); /* the last one says */
         else if (survey->nother == 0)
                 name_difference(note, survey->differs);
 }

@@ -12,6 +12,10 @@
 
 /* What the files of the journal share. */
 
+/* Members of a note: how many runs the sweep has, where that is known before, and at most. */
+#define JOURNAL_RUNS "runs"
+#define JOURNAL_RUNS_MOST "runs_most"
+
 enum { DIFFERS_SIZE = 256 };
 
 /* What a look at all blocks has found. */

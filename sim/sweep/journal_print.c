@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "sim/sweep/journal_impl.h"
 
 static void print_block(const struct block *block, FILE *out)
@@ -77,18 +79,50 @@ int journal_print(const char *directory, FILE *out, struct lb_error *err)
         return status;
 }
 
-int64_t journal_runs(const char *directory)
+/* What a note says of the sweep's runs; builds before 0.2 said nothing. */
+static void take_wanted(struct journal_count *count, const struct block *note)
+{
+        struct lb_json doc;
+        struct lb_error ignored;
+        const char *text = (const char *)note->content;
+        if (lb_json_parse(&doc, SWEEP_JOURNAL, text, note->size, &ignored) < 0)
+                return;
+        const cJSON *runs = cJSON_GetObjectItemCaseSensitive(doc.root, JOURNAL_RUNS);
+        const cJSON *most = cJSON_GetObjectItemCaseSensitive(doc.root, JOURNAL_RUNS_MOST);
+        const cJSON *wanted = runs ? runs : most;
+        if (cJSON_IsNumber(wanted) && wanted->valuedouble >= 1 && wanted->valuedouble < 0x1p53) {
+                count->wanted = (int64_t)wanted->valuedouble;
+                count->at_most = wanted == most;
+        }
+        lb_json_close(&doc);
+}
+
+bool journal_count(const char *directory, struct journal_count *count)
 {
         struct journal journal;
         struct blocks blocks;
         struct block block;
         struct lb_error ignored;
-        int64_t count = 0;
+        *count = (struct journal_count){ 0 };
         if (open_journal(&journal, directory, &ignored) < 0)
-                return -1;
+                return false;
         bool more = blocks_begin(&blocks, journal.bytes, journal.size, &block);
-        for (; more; more = blocks_next(&blocks, &block))
-                count += block.kind == BLOCK_RUN;
+        for (; more; more = blocks_next(&blocks, &block)) {
+                count->runs += block.kind == BLOCK_RUN;
+                if (block.kind == BLOCK_NOTE)
+                        take_wanted(count, &block);
+        }
         close_journal(&journal);
-        return count;
+        return true;
+}
+
+void journal_count_text(const struct journal_count *count, int64_t runs,
+                        char text[static JOURNAL_COUNT_SIZE])
+{
+        if (count->wanted > 0)
+                snprintf(text, JOURNAL_COUNT_SIZE, "%" PRId64 " of %s%" PRId64 " run%s", runs,
+                         count->at_most ? "at most " : "", count->wanted,
+                         lb_s((double)count->wanted));
+        else
+                snprintf(text, JOURNAL_COUNT_SIZE, "%" PRId64 " run%s", runs, lb_s((double)runs));
 }

@@ -2,6 +2,7 @@
 #ifndef LB_SIM_SWEEP_JOURNAL_PRINT_H
 #define LB_SIM_SWEEP_JOURNAL_PRINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,8 +15,19 @@
  */
 int journal_print(const char *directory, FILE *out, struct lb_error *err) LB_MUST_CHECK;
 
-/* How many finished runs the journal of a directory holds that are not damaged; -1: there is none.
- */
-int64_t journal_runs(const char *directory);
+/* What the journal of a directory holds that is not damaged, and what it is to hold in the end. */
+struct journal_count {
+        int64_t runs;
+        int64_t wanted; /* 0: it does not say */
+        bool at_most;   /* wanted is: a precision may need fewer */
+};
+
+/* False where there is no journal; *count is all zero then. */
+bool journal_count(const char *directory, struct journal_count *count);
+
+/* "3 of 24 runs", for so many of them. */
+enum { JOURNAL_COUNT_SIZE = 80 };
+void journal_count_text(const struct journal_count *count, int64_t runs,
+                        char text[static JOURNAL_COUNT_SIZE]);
 
 #endif

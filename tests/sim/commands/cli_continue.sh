@@ -47,13 +47,19 @@ kill -9 $pid 2>/dev/null
 wait $pid 2>/dev/null
 [ -e killed/results.csv ] && fail "it was done before it was killed"
 for command in show explain; do
-    expect 2 "'killed' holds $(runs killed) runs* of a sweep that is not finished, and no results yet: the command that began it goes" \
+    expect 2 "'killed' holds $(runs killed) of 24 runs of a sweep that is not finished, and no results yet: the command that began it goes" \
         "$lbsim" $command killed
 done
 for option in '--figure own' '--html page.html'; do
     # shellcheck disable=SC2086 # words
-    expect 2 "'killed' holds $(runs killed) runs* of a sweep that is not finished" "$lbsim" show killed $option
+    expect 2 "'killed' holds $(runs killed) of 24 runs of a sweep that is not finished" "$lbsim" show killed $option
 done
+"$lbsim" slow.json --quiet --out precise --jobs 1 --set precision=0.0001 --set replicates_most=50 >/dev/null 2>&1 &
+pid=$!
+wait_for_runs precise 1
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+expect 2 "'precise' holds $(runs precise) of at most [0-9]* runs of a sweep that is not finished" "$lbsim" show precise
 printf 'LBj2\003' >>killed/runs.journal
 expect 0 'of 24 runs' "$lbsim" slow.json --out killed
 same killed results.csv
@@ -85,6 +91,7 @@ expect 0 'is of a sweep that is not finished' "$lbsim" show stopped
 expect 0 'is of a sweep that is not finished' "$lbsim" explain stopped
 grep -q '^slow: \|^tiny: ' out.txt || fail "what is finished is not explained: $(cat out.txt)"
 rows=$(($(wc -l <stopped/results.partial.csv) - 1))
+expect 0 "'stopped/results.partial.csv' is of a sweep that is not finished: $rows of 24 runs$" "$lbsim" show stopped
 expect 2 "'stopped' has $rows of 24 runs: a figure is of a finished sweep; the command" "$lbsim" show stopped --figure own
 expect 0 'is of a sweep that is not finished' "$lbsim" show stopped --html stopped.html
 grep -q "Not finished: this page is of $rows of 24 runs" stopped.html || fail "the page does not say that it is of a part"
@@ -94,6 +101,16 @@ tail -n +2 stopped/results.partial.csv | while read -r row; do
     grep -qxF "$row" reference/results.csv || echo "$row"
 done >strange.txt
 [ -s strange.txt ] && fail "rows after an interruption that are not in the reference"
+
+# Killed as it goes on: what is shown is what was written before, and of more runs where more are asked for.
+"$lbsim" slow.json --quiet --out stopped --jobs 1 --set replicates=3 >/dev/null 2>&1 &
+pid=$!
+wait_for_runs stopped $((rows + 1))
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+[ ! -e stopped/results.csv ] || fail "it was done before it was killed"
+expect 0 "is of a sweep that is not finished: $rows of 36 runs; $(runs stopped) are done, and the same sweep writes all$" \
+    "$lbsim" show stopped
 expect 0 . "$lbsim" slow.json --out stopped
 same stopped results.csv
 [ ! -e stopped/results.partial.csv ] || fail "results.partial.csv is still there"
