@@ -62,6 +62,7 @@ struct measured {
         double iterations_part;     /* so much of all load is in them */
         double runnable_part;       /* of the time outside MPI: without a CPU */
         bool killed;                /* some rank ended without a word */
+        int32_t unended;            /* threads with regions that the trace has no end of */
         int32_t spawned;            /* further ranks that these started, which are not in */
         int64_t nwindow;            /* 0: the whole run alone */
         double *window_load_s;      /* [nwindow][nrank] */

@@ -391,6 +391,15 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
         return OTF2_CALLBACK_SUCCESS;
 }
 
+/* What has no end in the trace, as where a rank was killed, lasts until the trace ends. */
+static int end_open(struct reader *r)
+{
+        if (r->depth == 0)
+                return 0;
+        r->m->unended++;
+        return pass(r, r->begin + r->length);
+}
+
 static int read_location(struct reader *r, uint64_t location, OTF2_EvtReaderCallbacks *on)
 {
         uint64_t count;
@@ -406,7 +415,9 @@ static int read_location(struct reader *r, uint64_t location, OTF2_EvtReaderCall
         r->last = r->mpi = 0;
         OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalEvents(r->otf2, events, &count);
         OTF2_Reader_CloseEvtReader(r->otf2, events);
-        return code != OTF2_SUCCESS || r->failed ? complain(r, "its events cannot be read") : 0;
+        if (code != OTF2_SUCCESS || r->failed)
+                return complain(r, "its events cannot be read");
+        return end_open(r);
 }
 
 static int read_locations(struct reader *r, OTF2_EvtReaderCallbacks *on)

@@ -30,7 +30,7 @@ static bool put_program(cJSON *root, const struct gain_advice *a)
                lb_json_add_number(root, "nodes", a->loads.nnode) &&
                lb_json_add_number(root, "cores_per_node",
                                   a->cores > 0 ? (double)a->cores : (double)NAN) &&
-               cJSON_AddBoolToObject(root, "complete", !a->m->killed);
+               cJSON_AddBoolToObject(root, "complete", !a->m->killed && a->m->unended == 0);
 }
 
 static bool put_parts(cJSON *root, const struct gain_advice *a)

@@ -396,6 +396,10 @@ static void print_parts(const struct gain_advice *a)
                 printf("  %s\n", line);
         if (a->m->killed)
                 printf("  some ranks were killed: this is until their last call\n");
+        if (a->m->unended > 0)
+                printf("  %" PRId32 " thread%s in a region that has no end in the trace: it counts "
+                       "up to the trace's end\n",
+                       a->m->unended, a->m->unended == 1 ? " is" : "s are");
 }
 
 /* To a tenth, without a sign where that is nothing. */

@@ -5,7 +5,8 @@
  * Ranks are defined last first: their order is MPI's. With `threads` each has a team of two, whose
  * second thread does half of the work and waits at a barrier.
  *
- * Usage: write_otf2 DIR [threads | twisted]        twisted: an event before the one before it
+ * Usage: write_otf2 DIR [threads | twisted | open]        twisted: an event before the one before
+ * it; open: the first rank is killed in its last step, a second before the end
  */
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@ enum { NRANK = 4, BEGIN = 5000, MS = 1000000, NREGION = 5 };
 enum { MAIN, SOLVE, ALLREDUCE, FINALIZE, BARRIER };
 
 static const uint64_t load_ms[NRANK] = { 800, 800, 200, 200 };
-static bool threads, twisted;
+static bool threads, twisted, is_open;
 
 static void need(OTF2_ErrorCode code)
 {
@@ -64,6 +65,8 @@ static void write_master(OTF2_EvtWriter *out, int rank)
         enter(out, 0, MAIN);
         for (uint64_t i = 0; i < 10; i++) {
                 enter(out, 800 * i, SOLVE);
+                if (is_open && rank == 0 && i == 9)
+                        return;
                 leave(out, 800 * i + share_ms, SOLVE);
                 enter(out, 800 * i + share_ms, ALLREDUCE);
                 leave(out, 800 * (i + 1), ALLREDUCE);
@@ -166,6 +169,7 @@ int main(int argc, char **argv)
         static const OTF2_FlushCallbacks flush = { before_flush, after_flush };
         threads = argc > 2 && strcmp(argv[2], "threads") == 0;
         twisted = argc > 2 && strcmp(argv[2], "twisted") == 0;
+        is_open = argc > 2 && strcmp(argv[2], "open") == 0;
         OTF2_Archive *archive =
             argc > 1 ? OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 20,
                                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)

@@ -26,6 +26,14 @@ for gain, threads in ((one, 1), (two, 2)):
 PY
 fi
 
+# What is under way where the trace ends counts up to there, and is said.
+"$write" open open || exit 1
+expect 0 '' "$lbsim" gain open --quiet --format json
+grep -q '"load_s":[[:space:]]*\[8.2, *8, *2, *2\]' out.txt || fail "a region without end: $(grep load_s out.txt)"
+grep -q '"complete":[[:space:]]*false' out.txt || fail "a region without end: complete"
+expect 0 '' "$lbsim" gain open --quiet
+grep -q "^  1 thread is in a region that has no end in the trace: it counts up to the trace's end" out.txt || fail "no word of a region without end"
+
 # Damage is said, whatever the file; nothing crashes.
 expect 2 'late/traces.otf2: found an event outside of the trace' "$lbsim" gain late/traces.otf2 --quiet
 # What the library leaves of a file that it refuses is its own affair.
