@@ -293,6 +293,7 @@ static void idle_helpers_go_when_their_time_is_over(void **unused)
         }
         step(&w);
         assert_int_equal(helpers(&w), 0);
+        assert_int_equal(w.retire[0].node, 0); /* of those idle since the same time the first */
         world_finish(&w);
 }
 

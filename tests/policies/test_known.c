@@ -178,6 +178,11 @@ static void local_original_rounds_up_and_the_first_to_claim_wins(void **unused)
         assert_memory_equal(owned, claimed, sizeof(claimed));
         local_decides(&n, param, busy_home, owned);
         assert_memory_equal(owned, unmoved, sizeof(unmoved));
+        for (int i = 0; local->params[i].name; i++) /* no more than what each must have */
+                if (strcmp(local->params[i].name, "local_floor_cores") == 0)
+                        param[i] = 0;
+        local_decides(&n, param, busy_home, owned);
+        assert_memory_equal(owned, unmoved, sizeof(unmoved));
 }
 
 /* The window forgets, the exponential mean fades: known values. */

@@ -80,6 +80,8 @@ static void expands_when_late(void **state)
         for (int i = 0; i < 2; i++)
                 assert_int_equal(after(&w, 1.3), PACK_STEP_NONE);
         assert_int_equal(after(&w, 1.3), PACK_STEP_PACK);
+        assert_int_equal(after(&w, 1.8), PACK_STEP_NONE); /* the first of this packing */
+        assert_int_equal(after(&w, 1.8), PACK_STEP_EXPAND);
         free(w.state);
 }
 

@@ -149,6 +149,7 @@ static void chunks_serial_part_and_fork_take_their_time(void **state)
         assert_near(metric(&s, METRIC_TIME_PER_ITERATION_S), 2 * 2.5e-3, 1e-9);
         s.host[SMP_SERIAL] = 0.1;
         assert_near(metric(&s, METRIC_TIME_PER_ITERATION_S), 0.9 * 5e-3 + 2e-3, 1e-9);
+        assert_near(metric(&s, METRIC_PARALLEL_EFFICIENCY), 20e-3 / 4 / (0.9 * 5e-3 + 2e-3), 1e-6);
         s.host[SMP_FORK_US] = 50;
         assert_near(metric(&s, METRIC_TIME_PER_ITERATION_S), 0.9 * 5e-3 + 2e-3 + 1e-4, 1e-9);
 }
