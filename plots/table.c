@@ -88,7 +88,7 @@ void table_row(struct table *table)
         table->filled = 0;
 }
 
-void table_text(struct table *table, const char *text)
+static void add_text(struct table *table, const char *text, int digits)
 {
         if (!has_room(table))
                 return;
@@ -98,8 +98,18 @@ void table_text(struct table *table, const char *text)
                 return;
         table->pool = pool;
         memcpy(pool + table->npool, text, size);
-        add_cell(table, (struct cell){ .text = table->npool, .digits = CELL_TEXT });
+        add_cell(table, (struct cell){ .text = table->npool, .digits = digits });
         table->npool += size;
+}
+
+void table_text(struct table *table, const char *text)
+{
+        add_text(table, text, CELL_TEXT);
+}
+
+void table_word(struct table *table, const char *text)
+{
+        add_text(table, text, CELL_WORD);
 }
 
 void table_number(struct table *table, double number, int digits)
@@ -112,7 +122,7 @@ void table_number(struct table *table, double number, int digits)
 const char *table_cell_exact(const struct table *table, const struct cell *cell,
                              char text[static LB_NUMBER_SIZE])
 {
-        if (cell->digits == CELL_TEXT)
+        if (cell->digits < 0)
                 return table->pool ? table->pool + cell->text : "";
         text[0] = '\0';
         if (isfinite(cell->number))
@@ -124,7 +134,7 @@ const char *table_cell_exact(const struct table *table, const struct cell *cell,
 const char *table_cell_shown(const struct table *table, const struct cell *cell,
                              char text[static LB_NUMBER_SIZE])
 {
-        if (cell->digits == CELL_TEXT || !isfinite(cell->number))
+        if (cell->digits < 0 || !isfinite(cell->number))
                 return table_cell_exact(table, cell, text);
         bool whole = fabs(cell->number) < 1e15 && cell->number == floor(cell->number);
         snprintf(text, LB_NUMBER_SIZE, "%.*g", whole ? 15 : cell->digits, cell->number);
@@ -160,12 +170,14 @@ static bool reads_as_number(const char *text)
 
 enum cell_kind table_cell_kind(const struct table *table, const struct cell *cell)
 {
-        if (cell->digits != CELL_TEXT)
+        if (cell->digits >= 0)
                 return isfinite(cell->number) ? CELL_KIND_NUMBER : CELL_KIND_NONE;
         char unused[LB_NUMBER_SIZE];
         const char *text = table_cell_exact(table, cell, unused);
         if (*text == '\0')
                 return CELL_KIND_NONE;
+        if (cell->digits == CELL_WORD)
+                return CELL_KIND_TEXT;
         if (reads_as_number(text))
                 return CELL_KIND_NUMBER;
         bool truth = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;

@@ -32,6 +32,9 @@ void table_destroy(struct table *table);
 void table_row(struct table *table);
 void table_text(struct table *table, const char *text);
 
+/* The same that is text, though it may read as a number: a section "6" of a paper. */
+void table_word(struct table *table, const char *text);
+
 /* A number: `digits` significant digits in TABLE_TEXT, full precision elsewhere; one that is not
  * finite is an empty cell, null in JSON. */
 void table_number(struct table *table, double number, int digits);

@@ -10,12 +10,12 @@
 
 /* The table's inside (private to table.c, which fills it, and table_write.c, which writes it). */
 
-enum { CELL_TEXT = -1 };
+enum { CELL_TEXT = -1, CELL_WORD = -2 }; /* the latter never reads as a number */
 
 struct cell {
         double number;
         size_t text; /* place in the pool */
-        int digits;  /* CELL_TEXT, or those of the number */
+        int digits;  /* CELL_TEXT, CELL_WORD, or those of the number */
 };
 
 struct table {

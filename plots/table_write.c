@@ -152,7 +152,7 @@ static void put_json_cell(const struct table *table, FILE *out, const struct cel
                 lb_json_write_string(out, exact);
                 break;
         case CELL_KIND_NONE:
-                fputs(cell->digits == CELL_TEXT ? "\"\"" : "null", out);
+                fputs(cell->digits < 0 ? "\"\"" : "null", out);
                 break;
         }
 }

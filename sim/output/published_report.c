@@ -113,7 +113,7 @@ static struct table *make_table(const struct report *r, bool whole)
                 verdict_text(row, &r->result[i], verdict, sizeof(verdict));
                 table_row(table);
                 table_text(table, row->paper);
-                table_text(table, row->place);
+                table_word(table, row->place);
                 table_text(table, row->quantity);
                 table_text(table, row->unit ? row->unit : "");
                 table_text(table, claim);

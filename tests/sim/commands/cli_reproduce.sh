@@ -16,6 +16,7 @@ grep -q '"sufficient" is read as' out/reproduce.md || fail "how words were read 
 grep -q '^| ompss2-cluster-dlb | 7.3, Figure 8(b) | 8 nodes, degree 1' out/reproduce.md || fail "no row in Markdown"
 [ "$(wc -l <out/reproduce.csv)" -gt 10 ] || fail "too few rows in CSV"
 python3 -c 'import json; rows = json.load(open("out/reproduce.json")); assert len(rows) > 10 and rows[0]["simulated"] > 1
+assert all(isinstance(row["place"], str) for row in rows) and any(row["place"] == "6" for row in rows)
 assert all(row["explanation"] and row["cause"] for row in rows if row["verdict"].startswith("differs"))
 assert {row["state"] for row in rows} == {"paper", "original", "published"} and {row["read"] for row in rows} == {"text", "table", "words"}
 assert any(row["verdict"] == "agrees as published" and row["least"] <= row["simulated"] <= row["most"] for row in rows)
