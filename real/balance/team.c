@@ -28,13 +28,14 @@ struct team {
         int32_t *cpu;             /* [ncore] these */
         int32_t *initial;         /* [nmate] */
         enum malleable malleable; /* AUTO: not yet known */
-        int32_t told; /* threads, the least that it was told at first; 0: it never asked */
+        int32_t told; /* threads, the least that it was told at first, or set since; 0: it never
+                         asked */
         bool lends;
         int32_t widest;    /* region so far, threads, of those that are told how many */
         atomic_bool forks; /* there has been a region */
         int32_t most;      /* CPUs that it could ever use */
         int32_t bound;     /* threads at most */
-        int32_t set;       /* the number that the runtime was set to; 0: it was not */
+        int32_t set;       /* the number that the runtime was last set to; 0: it was not */
         int32_t wanted;    /* the number that it is to be, as of the last MPI call */
         bool answered;     /* it has asked since the number may change */
         bool opened;
@@ -250,12 +251,16 @@ static int32_t bound_of(const struct team *team, enum malleable malleable, int32
 static void look(struct team *team)
 {
         struct openmp_asks asks = openmp_asks();
+        bool sets = team->opened && asks.sets != team->asks.sets;
         team->met = false;
         team->asks = asks;
-        if (team->opened && team->told == 0)
+        if (team->opened && (team->told == 0 || sets))
                 team->told = asks.least;
+        if (sets)
+                team->set = asks.least;
         team->malleable = judge(team, asks);
         team->bound = bound_of(team, team->malleable, team->told);
+        team->wanted = team->wanted < team->bound ? team->wanted : team->bound;
 }
 
 bool team_could_use_more(const struct team *team)
@@ -440,6 +445,8 @@ void team_asked(void)
 {
         if (!self || !self->opened)
                 return;
+        if (must_look(self)) /* it may have set the number itself */
+                look(self);
         self->answered = true;
         if (self->malleable == MALLEABLE_ASKED && self->wanted > set_or_told(self))
                 set_most(self);

@@ -16,6 +16,7 @@
  *      again    for as many as it was told last, in every tenth iteration
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
+ *      once     asks at first, and in the middle sets two, once
  *      half     a quarter of it in no loop, before it
  *      named    the same as free, but the loop names its threads: two
  *      writes   the same as free, and rank 0 is alone at work for a second in every 40th
@@ -228,6 +229,18 @@ static long run_sets(void)
         return run_free();
 }
 
+static long run_once(void)
+{
+        static int runs;
+        if (runs == 0)
+                app.known = omp_get_max_threads();
+        if (runs++ == app.iterations / 2) {
+                app.known = 2;
+                omp_set_num_threads(app.known);
+        }
+        return run_in_room();
+}
+
 static long run_half(void)
 {
         long sum = 0;
@@ -303,7 +316,7 @@ static const struct {
         { "named", run_named },   { "writes", run_free }, { "early", run_in_room },
         { "single", run_single }, { "some", run_some },   { "procs", run_procs },
         { "again", run_again },   { "both", run_both },   { "counts", run_counts },
-        { "reads", run_reads },
+        { "reads", run_reads },   { "once", run_once },
 };
 enum { FIXED = 2, HALVES = 6, WRITES = 10, EARLY = 11, NWAY = sizeof(ways) / sizeof(ways[0]) };
 

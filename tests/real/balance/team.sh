@@ -103,6 +103,7 @@ for system in dpb dlb; do
         balance $system "$team" $way
     done
     balance $system "$team" again 80
+    balance $system "$team" once
     for way in single some reads; do
         OMP_NUM_THREADS=3 balance $system "$team" $way
         says 0 '[1-3]\.\.3'
