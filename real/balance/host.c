@@ -404,6 +404,8 @@ static void refuse(struct balance *b, const struct lb_error *err)
                 say_wrong(b, err->text);
         if (b->virtual_cpus && goes_on)
                 cpu_groups_leave(&b->groups);
+        if (b->leaf && goes_on) /* nobody sees its end */
+                b->leaf->state = LEAF_FINALIZED;
         destroy(b);
         if (goes_on)
                 return;

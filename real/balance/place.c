@@ -83,6 +83,14 @@ static void take_part(const struct balance *b, cpu_set_t *set)
                 }
 }
 
+/* A launcher may bind ranks to CPUs that the line's own mask has not. The same set in each. */
+static void add_own(struct balance *b, const cpu_set_t *own)
+{
+        bool one_node = atoi(setup_value(b->setup, "nodes", 0)) <= 1;
+        for (int32_t i = 0; one_node && i < b->nmate; i++)
+                CPU_OR(&b->cpus.allowed, &b->cpus.allowed, &own[i]);
+}
+
 static int find_homes(struct balance *b, struct lb_error *err)
 {
         cpu_set_t *own = calloc((size_t)b->nmate, sizeof(*own));
@@ -92,6 +100,7 @@ static int find_homes(struct balance *b, struct lb_error *err)
                 return lb_error_fail(err, "out of memory for %d ranks", b->nmate);
         }
         PMPI_Allgather(&b->cpus.own, sizeof(*own), MPI_BYTE, own, sizeof(*own), MPI_BYTE, b->mates);
+        add_own(b, own);
         take_part(b, &b->cpus.allowed);
         int code = cpus_homes(own, b->nmate, &b->cpus.allowed, b->home, err);
         free(own);

@@ -117,4 +117,13 @@ says 0 '[1-3]\.\.3'
 # Nor does it use CPUs beyond a limit of its threads, of which no gain is predicted and nothing is moved.
 OMP_THREAD_LIMIT=4 balance dpb "$team" free
 [ "$(grep -c '"cpus": 4, "cpus_first": 4, "threads_max": 4,' "$work/report")" -eq 2 ] || die "dpb: a limit of threads: $(cat "$work/report")"
+# Where it cannot begin, it goes on as it is, and its exit code is its own.
+timeout 300 "$lbrun" --or-run --system dlb --param node_cpus=1 -- $launch -n 2 "$team" free 5 >"$work/out" 2>&1 ||
+    die "--or-run: exit code $?"
+grep -q 'not balanced: found 2 processes for 1 processors' "$work/out" || die "--or-run: what is said"
+# Ranks that are bound beyond the CPUs of the line agree on those of their node.
+if taskset -c 0 true && taskset -c 1 true; then
+    timeout 300 taskset -c 0 "$lbrun" --system dlb --report "$work/report" -- $launch -n 1 taskset -c 0 "$team" free 5 : \
+        -n 1 taskset -c 1 "$team" free 5 >"$work/out" 2>&1 || die "bound beyond: exit code $?"
+fi
 echo passed
