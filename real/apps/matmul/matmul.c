@@ -41,7 +41,7 @@ static const struct lb_param params[NPARAM + 1] = {
                        .type = LB_PARAM_SWITCH,
                        .max = 1,
                        .help = "an entry of C at a time, loops i, j, k, as CHAMELEON's own example "
-                               "multiplies: a quarter of the rate" },
+                               "multiplies: half of the rate or less" },
 };
 
 static const struct app_text texts[] = {
