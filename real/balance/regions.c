@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parallel regions of the program (real/openmp): the host's guest there, for its system. */
-#define _GNU_SOURCE
 #include <stddef.h>
 
 #include "base/clock.h"
@@ -73,15 +72,6 @@ static void end(int32_t threads)
                 b->system->region_end(b);
 }
 
-static bool was_launched(const cpu_set_t *now, cpu_set_t *launched)
-{
-        const struct balance *b = balance_self();
-        if (!b || !b->cpus.moved || !(CPU_EQUAL(now, &b->cpus.last) || team_pinned(now)))
-                return false;
-        *launched = b->cpus.own;
-        return true;
-}
-
 static void start_part(void)
 {
         struct balance *b = balance_self();
@@ -97,7 +87,6 @@ const struct openmp_guest openmp_guest = {
         .fork = begin,
         .join = end,
         .asked = team_asked,
-        .launched = was_launched,
         .start = start_part,
         .stop = parts_stop,
         .pause = parts_pause,

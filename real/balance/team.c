@@ -528,12 +528,6 @@ static void unpin(const struct team *team, int32_t count)
                 pinned.core = 0;
 }
 
-bool team_pinned(const cpu_set_t *now)
-{
-        return self && pinned.core > 0 && CPU_COUNT(now) == 1 &&
-               CPU_ISSET((size_t)self->cpu[pinned.core - 1], now);
-}
-
 /* Of a thread that has a team of its own all would be where it is: new ones have its mask. */
 static void place_thread(const struct team *team, int32_t core, int32_t count)
 {

@@ -2,7 +2,6 @@
 #ifndef LB_REAL_BALANCE_TEAM_H
 #define LB_REAL_BALANCE_TEAM_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -86,9 +85,6 @@ void team_asked(void);
 
 /* A region begins that would have `most` threads: how many it is to have; 0: as it is. */
 int32_t team_threads(struct team *team, int32_t most);
-
-/* Is this thread kept on one CPU, and that is `now`? */
-bool team_pinned(const cpu_set_t *now);
 
 /* Each thread as its part begins. */
 void team_thread(const struct team *team, int32_t thread);

@@ -201,22 +201,6 @@ static int note_outside(int number)
         return number;
 }
 
-bool openmp_asks_within(void)
-{
-        return here.depth > 0 || openmp_ask(OPENMP_LEVEL) > 0;
-}
-
-/* Before MPI_Init() the next region has no more threads; later it might, as nothing was known: it
- * has none but these from now on, unless the program was told another number before. */
-void openmp_asks_processors(int32_t number)
-{
-        if (openmp_asks_within())
-                return;
-        if (asks.least == 0 && promised > 0 && number < openmp_most())
-                openmp_set_most(number);
-        openmp_asks_note(number);
-}
-
 #define ASK(name)                                                                                  \
         int name(void);                                                                            \
         int name##_(void);                                                                         \

@@ -18,19 +18,14 @@ _Thread_local __attribute__((tls_model("initial-exec"))) struct openmp_here open
 static bool is_name(const char *path, const char *library)
 {
         const char *name = strrchr(path, '/');
-        return strncmp(name ? name + 1 : path, library, strlen(library)) == 0;
-}
-
-bool openmp_is_name(const char *path)
-{
-        return is_name(path, "libgomp.") || is_name(path, "libomp.") || is_name(path, "libomp-") ||
-               is_name(path, "libiomp");
+        return name && strncmp(name + 1, library, strlen(library)) == 0;
 }
 
 static int is_openmp(struct dl_phdr_info *info, size_t size, void *path)
 {
         (void)size;
-        if (!openmp_is_name(info->dlpi_name))
+        if (!is_name(info->dlpi_name, "libgomp.") && !is_name(info->dlpi_name, "libomp.") &&
+            !is_name(info->dlpi_name, "libomp-") && !is_name(info->dlpi_name, "libiomp"))
                 return 0;
         *(const char **)path = info->dlpi_name;
         return 1;

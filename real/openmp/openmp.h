@@ -2,7 +2,6 @@
 #ifndef LB_REAL_OPENMP_OPENMP_H
 #define LB_REAL_OPENMP_OPENMP_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,9 +35,6 @@ struct openmp_guest {
         /* It asks outside of regions how many threads there will be, and may keep the answer: the
          * number may be set before. NULL: not to be told of. */
         void (*asked)(void);
-        /* The first thread asks which CPUs it may run on, which are `now`: `launched`, had the
-         * guest not moved it; false: it has not. NULL: it never does. */
-        bool (*launched)(const cpu_set_t *now, cpu_set_t *launched);
         /* By each thread: its part begins and ends; within, it waits, or looks for tasks. */
         void (*start)(void);
         void (*stop)(void);

@@ -103,14 +103,6 @@ void openmp_asks_part(void);
 /* The program was told of so many threads, however it has asked. */
 void openmp_asks_note(int32_t threads);
 
-/* Outside of regions alone: the system said that there are so many processors; is this thread in
- * one? */
-void openmp_asks_processors(int32_t number);
-bool openmp_asks_within(void);
-
-/* Is it an OpenMP library (openmp.c)? */
-bool openmp_is_name(const char *path);
-
 /* environment.c: an object that opens regions lies there; end 0: nowhere. */
 void openmp_environment_opens(uintptr_t begin, uintptr_t end);
 

@@ -13,9 +13,6 @@
  *      early    for as many as it was told before MPI_Init
  *      reads    for as many as OMP_NUM_THREADS says, which it reads itself
  *      procs    for as many as there are processors
- *      cpus     for as many as it may run on, as the system said before MPI_Init
- *      later    the same, asked in the first iteration
- *      online   as the system has processors
  *      again    for as many as it was told last, in every tenth iteration
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
@@ -33,16 +30,13 @@
  * Threads sleep, so that any number of them is at work on any machine. Says whether each
  * iteration's sum was right, and how many threads regions had: from .. to.
  */
-#define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { ITEMS = 48, NPART = 4, ROOM = 256, HALVES_US = 11000, HALVES_LESS_US = 5000 };
 
@@ -207,26 +201,6 @@ static long run_procs(void)
         return run_in_room();
 }
 
-static int count_cpus(void)
-{
-        cpu_set_t set;
-        return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 0;
-}
-
-static long run_later(void)
-{
-        if (app.known == 0)
-                app.known = count_cpus();
-        return run_in_room();
-}
-
-static long run_online(void)
-{
-        if (app.known == 0)
-                app.known = (int)sysconf(_SC_NPROCESSORS_ONLN);
-        return run_in_room();
-}
-
 static long run_again(void)
 {
         static int runs;
@@ -336,14 +310,13 @@ static const struct {
         const char *name;
         long (*run)(void);
 } ways[] = {
-        { "free", run_free },     { "asks", run_asks },     { "fixed", run_fixed },
-        { "sets", run_sets },     { "parts", run_parts },   { "tasks", run_tasks },
-        { "halves", run_halves }, { "keeps", run_keeps },   { "half", run_half },
-        { "named", run_named },   { "writes", run_free },   { "early", run_in_room },
-        { "single", run_single }, { "some", run_some },     { "procs", run_procs },
-        { "again", run_again },   { "both", run_both },     { "counts", run_counts },
-        { "reads", run_reads },   { "once", run_once },     { "cpus", run_in_room },
-        { "later", run_later },   { "online", run_online },
+        { "free", run_free },     { "asks", run_asks },   { "fixed", run_fixed },
+        { "sets", run_sets },     { "parts", run_parts }, { "tasks", run_tasks },
+        { "halves", run_halves }, { "keeps", run_keeps }, { "half", run_half },
+        { "named", run_named },   { "writes", run_free }, { "early", run_in_room },
+        { "single", run_single }, { "some", run_some },   { "procs", run_procs },
+        { "again", run_again },   { "both", run_both },   { "counts", run_counts },
+        { "reads", run_reads },   { "once", run_once },
 };
 enum { FIXED = 2, HALVES = 6, WRITES = 10, EARLY = 11, NWAY = sizeof(ways) / sizeof(ways[0]) };
 
@@ -367,8 +340,6 @@ int main(int argc, char **argv)
                         way = i;
         if (way == EARLY)
                 app.known = omp_get_max_threads();
-        if (strcmp(ways[way].name, "cpus") == 0)
-                app.known = count_cpus();
         MPI_Init(&argc, &argv);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         app.item_us = rank == 0 ? 2000 : 500;

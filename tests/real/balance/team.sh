@@ -99,7 +99,7 @@ grep -q 'BAD *threads *with other numbers of threads .* ends with [1-9][0-9]*, e
     die "doctor: what is said of fixed"
 # Nothing that was sized by an answer is too small, whoever asked, and when.
 for system in dpb dlb; do
-    for way in early procs counts cpus later online; do
+    for way in early procs counts; do
         balance $system "$team" $way
     done
     balance $system "$team" again 80
