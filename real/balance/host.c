@@ -396,19 +396,27 @@ static void say_wrong(struct balance *b, const char *text)
                 leaf_wrong(b->directory, text);
 }
 
+/* Nobody sees its end from here on: to lbrun it has ended well. */
+static void let_go(struct balance *b)
+{
+        if (b->leaf)
+                b->leaf->state = LEAF_FINALIZED;
+        destroy(b);
+}
+
 /* Where it is asked for, the program goes on as it is; else it ends here, before it has begun. */
 static void refuse(struct balance *b, const struct lb_error *err)
 {
         bool goes_on = b->setup && setup_value(b->setup, "or_run", 0)[0];
         if (b->rank == 0)
                 say_wrong(b, err->text);
-        if (b->virtual_cpus && goes_on)
-                cpu_groups_leave(&b->groups);
-        if (b->leaf && goes_on) /* nobody sees its end */
-                b->leaf->state = LEAF_FINALIZED;
-        destroy(b);
-        if (goes_on)
+        if (goes_on) {
+                if (b->virtual_cpus)
+                        cpu_groups_leave(&b->groups);
+                let_go(b);
                 return;
+        }
+        destroy(b);
         PMPI_Finalize();
         _exit(REFUSED);
 }
@@ -519,8 +527,7 @@ void host_end(void)
                 b->system->stop(b);
         if (balanced)
                 tell_end(b);
-        b->leaf->state = LEAF_FINALIZED;
-        destroy(b);
+        let_go(b);
 }
 
 /* A virtual CPU computes at this speed; what is not computing, as a wait for a disk, lasts as long.

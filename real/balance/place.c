@@ -13,10 +13,16 @@
 
 /* ---- Nodes ---- */
 
+/* 0 or 1: nodes are those that there are. */
+static int virtual_nodes_of(const struct balance *b)
+{
+        return atoi(setup_value(b->setup, "nodes", 0));
+}
+
 /* Those that share memory; or so many virtual ones on one machine, in blocks of ranks. */
 static int split(struct balance *b, struct lb_error *err)
 {
-        int virtual_nodes = atoi(setup_value(b->setup, "nodes", 0)), together = 0;
+        int virtual_nodes = virtual_nodes_of(b), together = 0;
         MPI_Comm machine;
         machines_split(b->world, &machine);
         PMPI_Comm_size(machine, &together);
@@ -73,7 +79,7 @@ static void limit_of(const struct balance *b, char *limit, size_t size)
 /* Virtual nodes of a machine have equal parts of it. */
 static void take_part(const struct balance *b, cpu_set_t *set)
 {
-        int virtual_nodes = atoi(setup_value(b->setup, "nodes", 0)), seen = 0;
+        int virtual_nodes = virtual_nodes_of(b), seen = 0;
         int ncpu = CPU_COUNT(set), part = virtual_nodes > 0 ? ncpu / virtual_nodes : ncpu;
         for (size_t cpu = 0; cpu < CPU_SETSIZE && virtual_nodes > 1; cpu++)
                 if (CPU_ISSET(cpu, set)) {
@@ -86,8 +92,9 @@ static void take_part(const struct balance *b, cpu_set_t *set)
 /* A launcher may bind ranks to CPUs that the line's own mask has not. The same set in each. */
 static void add_own(struct balance *b, const cpu_set_t *own)
 {
-        bool one_node = atoi(setup_value(b->setup, "nodes", 0)) <= 1;
-        for (int32_t i = 0; one_node && i < b->nmate; i++)
+        if (virtual_nodes_of(b) > 1)
+                return;
+        for (int32_t i = 0; i < b->nmate; i++)
                 CPU_OR(&b->cpus.allowed, &b->cpus.allowed, &own[i]);
 }
 

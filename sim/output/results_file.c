@@ -132,30 +132,28 @@ int results_file_open(struct results_file *f, const char *directory, struct lb_e
 }
 
 /* -1 where it cannot be read: whoever reads it in earnest says why. */
-static int64_t count_rows(const char *path)
+static int64_t count_rows(const char *directory)
 {
-        struct lb_csv csv = { 0 };
+        struct results_file f;
         struct lb_error ignored;
         int64_t count = 0;
-        FILE *in = lb_zstd_open(path);
-        int status = lb_csv_begin(&csv, in, path, &ignored);
-        if (status == 0)
-                while ((status = lb_csv_next(&csv, in, &ignored)) == 1)
-                        count++;
-        lb_csv_close(&csv);
-        if (in)
-                fclose(in);
+        int status;
+        if (results_file_begin(&f, directory, &ignored) < 0)
+                return -1;
+        while ((status = results_file_next(&f, &ignored)) == 1)
+                count++;
+        results_file_close(&f);
         return status == 0 ? count : -1;
 }
 
 /* Of how many runs it is; more may be done since it was written. */
-static void warn_partial(const char *path)
+static void warn_partial(const struct results_file *f, const char *path)
 {
         char directory[LB_PATH_SIZE], text[JOURNAL_COUNT_SIZE];
         struct journal_count count;
-        int64_t rows = count_rows(path);
         snprintf(directory, sizeof(directory), "%s", path);
         *strrchr(directory, '/') = '\0'; /* find_file() made it so */
+        int64_t rows = f->row ? f->csv.nrow : count_rows(directory);
         if (rows < 0 || !journal_count(directory, &count) || count.wanted == 0) {
                 fprintf(stderr, "lbsim: '%s' is of a sweep that is not finished\n", path);
                 return;
@@ -171,7 +169,7 @@ static void warn_partial(const char *path)
 static void warn(const struct results_file *f, const char *path)
 {
         if (f->partial)
-                warn_partial(path);
+                warn_partial(f, path);
         if (f->changed)
                 fprintf(stderr,
                         "lbsim: '%s' is not as lbsim wrote it; the same sweep writes it anew\n",

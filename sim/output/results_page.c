@@ -2,7 +2,6 @@
 #include "sim/output/results_page.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "sim/output/figure_words.h"
 #include "sim/output/results_file.h"
 #include "sim/sweep/interval.h"
+#include "sim/sweep/journal_print.h"
 
 enum {
         PATH_SIZE = 4096,
@@ -383,14 +383,14 @@ static int write_repeat(const struct results_page *p, FILE *out)
 /* Of a sweep that is not finished. */
 static void write_partial(const struct results_page *p, FILE *out)
 {
-        char text[LINE_SIZE];
-        int64_t most = p->scenario->npoint * p->scenario->replicates;
+        char text[LINE_SIZE], runs[JOURNAL_COUNT_SIZE];
+        struct journal_count count = { .wanted = p->scenario->npoint * p->scenario->replicates,
+                                       .at_most = p->scenario->precision > 0 };
         if (!p->runs.partial)
                 return;
+        journal_count_text(&count, p->runs.nrow, runs);
         snprintf(text, sizeof(text),
-                 "Not finished: this page is of %" PRId64 " of %s%" PRId64
-                 " runs. The command below goes on with them.",
-                 p->runs.nrow, p->scenario->precision > 0 ? "at most " : "", most);
+                 "Not finished: this page is of %s. The command below goes on with them.", runs);
         page_text(out, text);
 }
 
