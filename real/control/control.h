@@ -54,6 +54,14 @@ struct control *control_create(const struct control_spec *spec, struct lb_error 
 void control_destroy(struct control *control); /* takes NULL; completes the log */
 
 /*
+ * All workers of the node have told their first figures (board_worker.at_ns): loads count from now
+ * on, and the first poll, when it is the node's time, tells of all up to it, as in lbsim. Without
+ * this the first poll is due at once and only notes where everybody is; what was before is known to
+ * no policy.
+ */
+void control_loads_begin(struct control *control, int64_t now_ns);
+
+/*
  * Every poll_s: measure, tell, decide where it is this worker's role, move ownership (drop what is
  * too much and idle, claim what is missing). idle[ncore] tells which usable cores no thread is on;
  * a dropped core is taken out of it. Cores that became usable are put into gained[ncore]; returns

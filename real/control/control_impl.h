@@ -45,8 +45,8 @@ struct measuring {
         bool *measured;           /* there is one */
         int32_t *told_owned;      /* to the decider, with busy_cores */
         double *told_busy;
-        int64_t at_poll_ns;
-        bool begun;
+        int64_t at_poll_ns; /* or when it began */
+        bool begun, polled;
         int32_t *published; /* targets from the decider */
         bool has_published;
         bool *home, *talk_only; /* of the shape of this node alone, as what follows */

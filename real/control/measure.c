@@ -160,15 +160,31 @@ static bool homes_measured(const struct control *c)
         return true;
 }
 
-/* The first poll only notes where everybody begins; one that comes at once tells nothing. */
+static void measure_workers(struct control *c)
+{
+        for (int32_t l = 0; l < c->nlocal; l++)
+                measure_worker(c, l);
+}
+
+void control_loads_begin(struct control *c, int64_t now_ns)
+{
+        c->polled_ns = now_ns;
+        if (!c->leads)
+                return;
+        measure_workers(c);
+        c->measuring.begun = true;
+        c->measuring.at_poll_ns = now_ns;
+}
+
+/* Where nothing has begun, the first poll only notes where everybody is; a further one that comes
+ * at once tells nothing. */
 void control_measure_poll(struct control *c, int64_t now_ns)
 {
         struct measuring *m = &c->measuring;
         int64_t interval_ns = now_ns - m->at_poll_ns;
-        if (m->begun && interval_ns < c->poll_ns / 2)
+        if (m->polled && interval_ns < c->poll_ns / 2)
                 return;
-        for (int32_t l = 0; l < c->nlocal; l++)
-                measure_worker(c, l);
+        measure_workers(c);
         bool known = m->begun && homes_measured(c);
         if (known && c->node_alloc.ask.state)
                 decide(c, now_ns, interval_ns);
@@ -177,6 +193,6 @@ void control_measure_poll(struct control *c, int64_t now_ns)
                 control_mail_busy(c);
         if (known && c->decides)
                 control_global_poll(c, now_ns);
-        m->begun = true;
+        m->begun = m->polled = true;
         m->at_poll_ns = now_ns;
 }

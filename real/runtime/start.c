@@ -371,9 +371,13 @@ void process_start(struct process *p, int *argc, char ***argv)
         threads_prepare(p);
         start_transport(p);
         threads_start(p);
+        threads_publish(p); /* before all meet: those who lead begin with it */
         account_publish(p);
         unlock(p);
         agree_on_start(p);
+        lock(p);
+        control_loads_begin(p->control, now_ns());
+        unlock(p);
         keeper_start(p);
         lifeline_reach(LIFE_RUNS);
         cpus_meet(p);

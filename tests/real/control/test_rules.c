@@ -174,6 +174,36 @@ static void new_targets_are_acted_on_at_once(void **unused)
         world_destroy(world);
 }
 
+/* From where loads count on, the first poll tells of the time up to it, however short: it is due at
+ * the node's time, not at once, and decides. Else it notes where everybody is. */
+static void the_first_poll_tells_of_the_beginning(void **unused)
+{
+        (void)unused;
+        for (int begins = 0; begins < 2; begins++) {
+                struct world *world = make(true);
+                int32_t gained[NCORE];
+                bool idle[NCORE] = { false };
+                struct control *leader = world->worker[0].control;
+                int64_t now_ns = INT64_C(7000000000) + leader->phase_ns - leader->poll_ns / 8;
+                for (int32_t w = 0; w < NWORKER; w++)
+                        board_worker(world->worker[w].board, w)->at_ns = now_ns;
+                for (int32_t w = 0; begins && w < NWORKER; w++)
+                        control_loads_begin(world->worker[w].control, now_ns);
+                assert_int_equal(control_due_ns(leader, now_ns) > now_ns, begins);
+                now_ns += leader->poll_ns / 8;
+                assert_true(control_due_ns(leader, now_ns) <= now_ns);
+                for (int32_t w = 0; w < NWORKER; w++) {
+                        struct board_worker *row = board_worker(world->worker[w].board, w);
+                        row->busy_ns = w == 1 ? OWNED * leader->poll_ns / 8 : 0;
+                        row->at_ns = now_ns;
+                }
+                int32_t before = world_target(world, 1);
+                control_poll(leader, now_ns, idle, gained);
+                assert_int_equal(world_target(world, 1) > before, begins);
+                world_destroy(world);
+        }
+}
+
 /* A helper's board says what its home holds, by its last mail. */
 static void helpers_know_what_home_holds(void **unused)
 {
@@ -321,6 +351,7 @@ int main(void)
                 cmocka_unit_test(a_borrowed_core_goes_home_to_an_owner_with_work),
                 cmocka_unit_test(only_held_tasks_are_borrowed_ahead_for),
                 cmocka_unit_test(new_targets_are_acted_on_at_once),
+                cmocka_unit_test(the_first_poll_tells_of_the_beginning),
                 cmocka_unit_test(helpers_know_what_home_holds),
                 cmocka_unit_test(who_has_tasks_is_not_woken_to_ask),
                 cmocka_unit_test(placement_is_shown_how_long_a_task_took),
