@@ -45,6 +45,14 @@ const struct lb_param runtime_params[] = {
                                     "what nodes tell each other at polls is known at once; or all "
                                     "at the same times, and that travels as messages, so that one "
                                     "run can use several cores (lbsim run --jobs)" },
+        [RUNTIME_PHASE_SEED] = { .name = "phase_seed",
+                                 .unit = "",
+                                 .type = LB_PARAM_INTEGER,
+                                 .fallback = 0,
+                                 .max = 9007199254740991,
+                                 .help = "seed of when each worker first looks for messages and "
+                                         "each node first polls; 0: the scenario's. Other ones "
+                                         "tell what is due to that alone, with the same loads" },
         [RUNTIME_POLL_S] = HOST_PARAM_POLL_S,
         [RUNTIME_POLL_ITERATIONS] = HOST_PARAM_POLL_ITERATIONS,
         [RUNTIME_POLL_CPU_US] = { .name = "poll_cpu_us",

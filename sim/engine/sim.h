@@ -29,6 +29,7 @@ enum runtime_param {
         RUNTIME_TASK_US,   /* processor time to schedule, start and finish a task, on its core */
         RUNTIME_MESSAGE_POLL_US, /* a worker looks for messages this often; 0: at once */
         RUNTIME_LOOKS,           /* choice of enum looks: when it does, and how figures travel */
+        RUNTIME_PHASE_SEED,      /* of when each looks and polls first; 0: the run's seed */
         RUNTIME_POLL_S,          /* measurements are exchanged and cores change owner this often */
         RUNTIME_POLL_ITERATIONS, /* ... or in such a part of an iteration */
         RUNTIME_POLL_CPU_US,     /* processor time of that for each worker, us */

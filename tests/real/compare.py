@@ -11,8 +11,8 @@ With --measured a third time stands beside them: the same program as it was befo
 (NAME-plain: MPI and OpenMP tasks) is measured by lbrun measure, and lbsim gain predicts from that
 alone what the ported one will take. One measurement serves all systems of a load.
 
-With --draw only some points of a large sweep, as in compare_corners.json, are run: drawn at random,
-the same for the same seed, so that nobody has chosen them.
+With --draw only some points of a large sweep, as in compare_corners.json and compare_mixed.json, are
+simulated and run: drawn at random, the same for the same seed, so that nobody has chosen them.
 
 Live runs take as long as they take: --dry-run tells the commands and how long they will.
 Exit code: 0 where the median difference is within --within, 1 where it is not or a run failed,
@@ -20,6 +20,7 @@ Exit code: 0 where the median difference is within --within, 1 where it is not o
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import random
@@ -44,7 +45,8 @@ LBRUN = {
     "system.drom": "--drom",
 }
 SWITCH = {True: "on", False: "off"}  # of lbrun
-SPEED = "platform.speed"  # [{"node": 0, "factor": 0.5}]: of one node, the example's --slow-node
+SPEED = "platform.speed"  # [{"node": 0, "factor": 0.5}]: of one node, the example's --slow-node,
+SLOW = ("workload.slow", "workload.slow_factor")  # as are these, which no policy is told of
 EXAMPLE = {
     "workload.imbalance": "--imbalance",
     "workload.iterations": "--iterations",
@@ -55,12 +57,13 @@ EXAMPLE = {
 }
 # Parameters of a policy or of the runtime go through lbrun --param, by the same name.
 NOT_PARAMS = {"system.name", "system.as", "system.lewi", "system.drom"}
-SIMULATED_ONLY = {"workload.model", "runtime.create_us", "runtime.task_us",
-                  "runtime.message_poll_us", "runtime.solver_time", "runtime.solver_ms",
+SIMULATED_ONLY = {"workload.model", "workload.jitter", "workload.jitter_cv",
+                  "runtime.create_us", "runtime.task_us", "runtime.message_poll_us", "runtime.solver_time", "runtime.solver_ms",
                   "system.start_s", "system.start_cpu_s"}
 # lbsim gain refuses what none of its systems has.
 OF_SYSTEM = {"system.comm_core": "chameleon", "system.start_s": "dynamic",
              "system.start_cpu_s": "dynamic"}
+PHASE = "runtime.phase_seed"  # of the simulated polls; a job's begin when it begins
 # Their degree follows from the load: given to lbrun, it would be the most that they may have.
 WITHOUT_DEGREE = {"dynamic", "chameleon"}
 
@@ -97,10 +100,12 @@ def is_param(path):
 def check_paths(values):
     for path in values:
         known = (path in LBRUN or path in EXAMPLE or path in SIMULATED_ONLY or path == SPEED
-                 or is_param(path))
+                 or path in SLOW or is_param(path))
         if not known and not path.startswith("platform.network."):
             raise Mistake(f"scenario: '{path}' cannot be set live; allowed are "
                           f"{', '.join(sorted([*LBRUN, *EXAMPLE]))} and parameters of policies")
+    if values.get(SLOW[0], "none") not in ("none", "first"):
+        raise Mistake(f"scenario: '{SLOW[0]}' is '{values[SLOW[0]]}', allowed are none, first")
     if len(values.get(SPEED, [])) > 1:
         raise Mistake(f"scenario: '{SPEED}' has {len(values[SPEED])} nodes, the example slows one")
     if values.get("workload.model", "synthetic") != "synthetic":
@@ -118,6 +123,8 @@ def live_command(programs, values, options, report):
         elif path == SPEED:
             for slow in value:
                 example += ["--slow-node", f"{slow['node']}:{show(1 / slow['factor'])}"]
+        elif path == SLOW[0] and value == "first":
+            example += ["--slow-node", f"0:{show(values[SLOW[1]])}"]
         elif path in EXAMPLE:
             example += [EXAMPLE[path], show(value)]
         elif is_param(path):
@@ -128,8 +135,15 @@ def live_command(programs, values, options, report):
 # ---- Simulated ----
 
 
-def simulate(programs, scenario, sets):
-    """The points with their values and simulated results, in order."""
+def value_of(cell):
+    """A list or an object stands in a row as the text of its JSON."""
+    return json.loads(cell) if isinstance(cell, str) and cell[:1] in "[{" else cell
+
+
+def simulate(programs, scenario, sets, phases):
+    """The points with their values and simulated results, in order; with phases, so many each."""
+    if phases > 1:
+        sets = sets + [f"sweep.{PHASE}={json.dumps(list(range(1, phases + 1)))}"]
     command = [str(programs["lbsim"]), str(scenario), "--quiet", "--no-figure", "--format", "json"]
     for text in sets:
         command += ["--set", text]
@@ -139,11 +153,12 @@ def simulate(programs, scenario, sets):
     results = json.loads(done.stdout)
     fixed = flatten(results["scenario"])
     fixed["seed"] = results["seed"]
-    columns = [path for key in results["scenario"].get("sweep", {}) for path in key.split(",")]
+    columns = [path for key in results["scenario"].get("sweep", {}) for path in key.split(",")
+               if path != PHASE]
     points = {}
     for row in results["rows"]:
         values = dict(fixed)
-        values.update({path: row[path] for path in columns})
+        values.update({path: value_of(row[path]) for path in columns})
         point = points.setdefault(tuple(row[path] for path in columns),
                                   {"values": values, "simulated": []})
         point["simulated"].append(row)
@@ -152,12 +167,61 @@ def simulate(programs, scenario, sets):
     return columns, list(points.values())
 
 
-def draw(points, count, seed):
-    """So many of the points, in their order."""
-    if count > len(points):
-        raise Mistake(f"--draw {count}: the scenario has {len(points)} points")
-    chosen = random.Random(seed).sample(range(len(points)), count)
-    return [points[i] for i in sorted(chosen)]
+def with_sweep(scenario, sets):
+    """The scenario with the sweep that the sets give it, and the sets that are left."""
+    left, sweep = [], dict(scenario.get("sweep", {}))
+    for text in sets:
+        path, _, value = text.partition("=")
+        if not path.startswith("sweep."):
+            left.append(text)
+            continue
+        try:
+            sweep[path.removeprefix("sweep.")] = json.loads(value)
+        except ValueError as error:
+            raise Mistake(f"--set {text}: {error}") from error
+    return {**scenario, "sweep": sweep}, left
+
+
+def draw(scenario, count, seed):
+    """So many points of the sweep, as tuples of values by path, in its order."""
+    axes = []
+    for key, values in scenario["sweep"].items():
+        paths = key.split(",")
+        axes.append([dict(zip(paths, value if len(paths) > 1 else [value])) for value in values])
+    number = math.prod(len(axis) for axis in axes)
+    if count > number:
+        raise Mistake(f"--draw {count}: the scenario has {number} points")
+    drawn = []
+    for index in sorted(random.Random(seed).sample(range(number), count)):
+        point = {}
+        for axis in reversed(axes):
+            index, i = divmod(index, len(axis))
+            point.update(axis[i])
+        drawn.append({path: point[path] for key in scenario["sweep"] for path in key.split(",")})
+    return drawn
+
+
+def simulate_drawn(programs, arguments, directory):
+    """As simulate(), of points that are drawn, one by one and with all systems, as a scenario may
+    set what only one of them has. Points that differ only in what says nothing to their system
+    (a degree above the nodes, the degree of `dynamic`) are one."""
+    path, sets = arguments.scenario, arguments.set
+    try:
+        scenario, sets = with_sweep(json.loads(pathlib.Path(path).read_text()), sets)
+    except (OSError, ValueError) as error:
+        raise Mistake(f"'{path}': {error}") from error
+    points = {}
+    for drawn in draw(scenario, arguments.draw, arguments.by):
+        sweep = {name: [value] for name, value in drawn.items()}
+        if "system.name" in drawn:
+            sweep["system.name"] = scenario["sweep"]["system.name"]
+        only = directory / "drawn.json"
+        only.write_text(json.dumps({**scenario, "sweep": sweep}))
+        for point in simulate(programs, only, sets, arguments.phases)[1]:
+            system = point["values"]["system.name"]
+            if drawn.get("system.name", system) == system:
+                points[json.dumps([point["values"][name] for name in drawn])] = point
+    return list(drawn), list(points.values())
 
 
 # ---- Live ----
@@ -323,12 +387,23 @@ def print_summary(ratios, within):
           f"{statistics.median(ratios):.3f}")
 
 
+def print_inside(rows, within):
+    """Of rows [from, to, live]."""
+    inside = sum(low * (1 - within) <= live <= high * (1 + within) for low, high, live in rows)
+    print(f"{inside} of {len(rows)} where the polls' phases alone may bring them, "
+          f"or {100 * within:.0f} % beside")
+
+
 def swept(columns, point):
     return [show(point["values"][path]) for path in columns]
 
 
+def each_of(point, metric):
+    return [float(row[metric]) for row in point["simulated"]]
+
+
 def mean_of(point, metric):
-    return statistics.mean(float(row[metric]) for row in point["simulated"])
+    return statistics.mean(each_of(point, metric))
 
 
 def compare(columns, points, programs, arguments, directory):
@@ -347,6 +422,9 @@ def compare(columns, points, programs, arguments, directory):
             continue
         row = swept(columns, point) + [bound, result[1], simulated, result[0],
                                        result[0] / simulated]
+        if arguments.phases > 1:
+            times = each_of(point, "time_per_iteration_s")
+            row[-2:-2] = [min(times), max(times)]
         if arguments.measured:
             predicted = predict_point(programs, point["values"], arguments, directory)
             if isinstance(predicted, str):
@@ -398,6 +476,9 @@ def parse_arguments():
     parser.add_argument("--draw", type=int, metavar="N",
                         help="only N of the points, drawn by --by (default: all)")
     parser.add_argument("--by", type=int, default=1, metavar="SEED", help="(default 1)")
+    parser.add_argument("--phases", type=int, default=1, metavar="N",
+                        help="simulate each point with N draws of when nodes poll: the mean, and "
+                             "from where to where (default 1)")
     parser.add_argument("--measured", action="store_true",
                         help="measure the plain program, too, and predict from that alone")
     parser.add_argument("--repeat", type=int, default=1, metavar="N",
@@ -413,28 +494,32 @@ def parse_arguments():
     arguments = parser.parse_args()
     if arguments.repeat < 1 or arguments.timeout <= 0 or arguments.within < 0:
         parser.error("--repeat, --timeout and --within must be above 0")
-    if arguments.draw is not None and arguments.draw < 1:
-        parser.error("--draw must be 1 or more")
+    if arguments.phases < 1 or (arguments.draw is not None and arguments.draw < 1):
+        parser.error("--draw and --phases must be 1 or more")
     return arguments
 
 
 def main():
     arguments = parse_arguments()
     programs = find_programs(arguments)
-    columns, points = simulate(programs, arguments.scenario, arguments.set)
-    if arguments.draw:
-        points = draw(points, arguments.draw, arguments.by)
-    if arguments.dry_run:
-        dry_run(columns, points, programs, arguments)
-        return 0
     with tempfile.TemporaryDirectory() as temporary:
         directory = pathlib.Path(arguments.keep or temporary)
         directory.mkdir(parents=True, exist_ok=True)
+        if arguments.draw:
+            columns, points = simulate_drawn(programs, arguments, directory)
+        else:
+            columns, points = simulate(programs, arguments.scenario, arguments.set,
+                                       arguments.phases)
+        if arguments.dry_run:
+            dry_run(columns, points, programs, arguments)
+            return 0
         rows, failed = compare(columns, points, programs, arguments, directory.resolve())
     if sys.stderr.isatty():
         print(file=sys.stderr)
     header = [path.split(".")[-1] for path in columns]
-    header += ["bound_s", "live_bound_s", "simulated_s", "live_s", "live/simulated"]
+    header += ["bound_s", "live_bound_s", "simulated_s"]
+    header += ["from_s", "to_s"] if arguments.phases > 1 else []
+    header += ["live_s", "live/simulated"]
     if arguments.measured:
         header += ["predicted_s", "live/predicted"]
     if not rows:
@@ -443,6 +528,8 @@ def main():
     print_rows(header, rows, arguments.markdown)
     ratios = [row[-1] for row in rows]
     print_summary(ratios, arguments.within)
+    if arguments.phases > 1:
+        print_inside([row[len(columns) + 3:len(columns) + 6] for row in rows], arguments.within)
     within = statistics.median(abs(ratio - 1) for ratio in ratios) <= arguments.within
     return 0 if within and not failed else 1
 

@@ -46,6 +46,7 @@ int32_t machine_edge(const struct graph *graph, int32_t apprank, int32_t node);
 int machine_make_workers(struct machine *m, struct lb_error *err);
 void machine_free_workers(struct machine *m);
 void machine_wire(struct machine *m);
+uint64_t machine_phase_seed(const struct machine *m); /* of looks and polls */
 
 int machine_set_lending(struct machine *m, struct node *n, struct lb_error *err);
 int machine_set_placement(struct machine *m, struct apprank *a, struct lb_error *err);

@@ -254,11 +254,17 @@ void machine_wire(struct machine *m)
         set_talk_only(m);
 }
 
+uint64_t machine_phase_seed(const struct machine *m)
+{
+        uint64_t seed = (uint64_t)m->spec->runtime[RUNTIME_PHASE_SEED];
+        return seed ? seed : m->spec->seed;
+}
+
 /* When each worker looks for messages, and each node exchanges figures. */
 static void set_phases(struct machine *m)
 {
         struct lb_random random;
-        lb_random_init(&random, m->spec->seed, LB_RANDOM_PHASE, 0);
+        lb_random_init(&random, machine_phase_seed(m), LB_RANDOM_PHASE, 0);
         for (int32_t w = 0; w < m->nworker && m->message_poll_ns > 0; w++)
                 m->worker[w].message_phase_ns =
                     (int64_t)lb_random_below(&random, (uint64_t)m->message_poll_ns);

@@ -89,7 +89,7 @@ static void begin_worker(struct machine *m, int32_t worker)
         struct worker *w = &m->worker[worker];
         const struct apprank *a = &m->apprank[w->apprank];
         struct lb_random random;
-        lb_random_init(&random, m->spec->seed, LB_RANDOM_PHASE,
+        lb_random_init(&random, machine_phase_seed(m), LB_RANDOM_PHASE,
                        1 + (uint64_t)w->apprank * (uint64_t)m->nnode + (uint64_t)w->node);
         if (m->message_poll_ns > 0 && !m->together)
                 w->message_phase_ns =

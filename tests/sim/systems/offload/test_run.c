@@ -127,6 +127,23 @@ static void the_solver_costs_what_it_is_given(void **unused)
         assert_true(run_metric(&w, METRIC_TIME_PER_ITERATION_S) > free_of_charge * 1.01);
 }
 
+/* When nodes poll has a seed of its own: 0 is the run's, and loads do not depend on it. */
+static void phases_have_a_seed_of_their_own(void **unused)
+{
+        (void)unused;
+        double time[4], bound[4];
+        for (int i = 0; i < 4; i++) {
+                struct world w;
+                world_init(&w, 4, 8, 2, "local");
+                w.seed = 2;
+                w.runtime[RUNTIME_PHASE_SEED] = i;
+                time[i] = run_metric(&w, METRIC_TOTAL_S);
+                bound[i] = run_metric(&w, METRIC_OPTIMAL_S);
+        }
+        assert_true(time[0] == time[2] && time[1] != time[2] && time[3] != time[2]);
+        assert_true(bound[1] == bound[2] && bound[3] == bound[2]);
+}
+
 /* Data that has to travel takes time; a taskwait with write-back brings it home. */
 static void data_moves_only_where_it_must(void **unused)
 {
@@ -384,6 +401,7 @@ int main(void)
                 cmocka_unit_test(dlb_balances_within_a_node),
                 cmocka_unit_test(slow_nodes_by_speed_and_by_task_agree),
                 cmocka_unit_test(the_solver_costs_what_it_is_given),
+                cmocka_unit_test(phases_have_a_seed_of_their_own),
                 cmocka_unit_test(data_moves_only_where_it_must),
                 cmocka_unit_test(copies_take_time_of_cores),
                 cmocka_unit_test(a_machine_beyond_caches_is_simulated_like_others),
