@@ -58,8 +58,9 @@ EXAMPLE = {
 # Parameters of a policy or of the runtime go through lbrun --param, by the same name.
 NOT_PARAMS = {"system.name", "system.as", "system.lewi", "system.drom"}
 SIMULATED_ONLY = {"workload.model", "workload.jitter", "workload.jitter_cv",
-                  "runtime.create_us", "runtime.task_us", "runtime.message_poll_us", "runtime.solver_time", "runtime.solver_ms",
-                  "system.start_s", "system.start_cpu_s"}
+                  "runtime.create_us", "runtime.task_us", "runtime.message_poll_us",
+                  "runtime.solver_time", "runtime.solver_ms", "system.start_s",
+                  "system.start_cpu_s"}
 # lbsim gain refuses what none of its systems has.
 OF_SYSTEM = {"system.comm_core": "chameleon", "system.start_s": "dynamic",
              "system.start_cpu_s": "dynamic"}
@@ -167,8 +168,14 @@ def simulate(programs, scenario, sets, phases):
     return columns, list(points.values())
 
 
-def with_sweep(scenario, sets):
+def with_sweep(path, sets):
     """The scenario with the sweep that the sets give it, and the sets that are left."""
+    try:
+        scenario = json.loads(pathlib.Path(path).read_text())
+    except (OSError, ValueError) as error:
+        raise Mistake(f"'{path}': {error}") from error
+    if not isinstance(scenario, dict) or not isinstance(scenario.get("sweep", {}), dict):
+        raise Mistake(f"'{path}': a scenario is an object, and so is its sweep")
     left, sweep = [], dict(scenario.get("sweep", {}))
     for text in sets:
         path, _, value = text.partition("=")
@@ -182,12 +189,21 @@ def with_sweep(scenario, sets):
     return {**scenario, "sweep": sweep}, left
 
 
+def axis_of(key, values):
+    """Values by path, for each step of an axis."""
+    paths = key.split(",")
+    steps = values if isinstance(values, list) else []
+    if len(paths) == 1:
+        steps = [[step] for step in steps]
+    if not steps or any(not isinstance(s, list) or len(s) != len(paths) for s in steps):
+        raise Mistake(f"sweep '{key}': found {json.dumps(values)}, allowed is a list"
+                      + (f", of lists of {len(paths)}" if len(paths) > 1 else ""))
+    return [dict(zip(paths, step)) for step in steps]
+
+
 def draw(scenario, count, seed):
-    """So many points of the sweep, as tuples of values by path, in its order."""
-    axes = []
-    for key, values in scenario["sweep"].items():
-        paths = key.split(",")
-        axes.append([dict(zip(paths, value if len(paths) > 1 else [value])) for value in values])
+    """So many points of the sweep, as values by path, in its order."""
+    axes = [axis_of(key, values) for key, values in scenario["sweep"].items()]
     number = math.prod(len(axis) for axis in axes)
     if count > number:
         raise Mistake(f"--draw {count}: the scenario has {number} points")
@@ -203,13 +219,9 @@ def draw(scenario, count, seed):
 
 def simulate_drawn(programs, arguments, directory):
     """As simulate(), of points that are drawn, one by one and with all systems, as a scenario may
-    set what only one of them has. Points that differ only in what says nothing to their system
-    (a degree above the nodes, the degree of `dynamic`) are one."""
-    path, sets = arguments.scenario, arguments.set
-    try:
-        scenario, sets = with_sweep(json.loads(pathlib.Path(path).read_text()), sets)
-    except (OSError, ValueError) as error:
-        raise Mistake(f"'{path}': {error}") from error
+    set what only one of them has. What cannot be (a degree above the nodes) is left out, and
+    points that differ only in what says nothing to their system are one."""
+    scenario, sets = with_sweep(arguments.scenario, arguments.set)
     points = {}
     for drawn in draw(scenario, arguments.draw, arguments.by):
         sweep = {name: [value] for name, value in drawn.items()}
