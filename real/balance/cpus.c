@@ -3,9 +3,11 @@
 #include "real/balance/cpus.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "real/node/process.h"
@@ -60,14 +62,19 @@ bool cpus_parse(const char *text, cpu_set_t *set)
 
 /* ---- What there is ---- */
 
+int cpus_mask(pid_t thread, cpu_set_t *mask)
+{
+        CPU_ZERO(mask);
+        return syscall(SYS_sched_getaffinity, thread, sizeof(*mask), mask) < 0 ? -1 : 0;
+}
+
 int cpus_look(struct cpus *cpus, const char *limit, struct lb_error *err)
 {
         cpu_set_t all, within;
         *cpus = (struct cpus){ .moved = false };
         memset(&all, 0xff, sizeof(all));
-        if (sched_getaffinity(0, sizeof(cpus->own), &cpus->own) < 0 ||
-            sched_setaffinity(0, sizeof(all), &all) < 0 ||
-            sched_getaffinity(0, sizeof(cpus->allowed), &cpus->allowed) < 0 ||
+        if (cpus_mask(0, &cpus->own) < 0 || sched_setaffinity(0, sizeof(all), &all) < 0 ||
+            cpus_mask(0, &cpus->allowed) < 0 ||
             sched_setaffinity(0, sizeof(cpus->own), &cpus->own) < 0)
                 return lb_error_fail(err, "CPU masks may not be set here: %s", strerror(errno));
         cpus->last = cpus->own;
@@ -142,7 +149,7 @@ static bool save(void *user, int32_t thread)
                 return false;
         cpus->saved = saved;
         saved[cpus->nsaved].thread = thread;
-        if (sched_getaffinity(thread, sizeof(cpu_set_t), &saved[cpus->nsaved].mask) == 0)
+        if (cpus_mask(thread, &saved[cpus->nsaved].mask) == 0)
                 cpus->nsaved++;
         return true;
 }
@@ -153,7 +160,7 @@ static bool move(void *user, int32_t thread)
         const struct moving *moving = user;
         const cpu_set_t *to = moving->to, *last = &moving->cpus->last;
         cpu_set_t now, both;
-        if (sched_getaffinity(thread, sizeof(now), &now) < 0)
+        if (cpus_mask(thread, &now) < 0)
                 return errno == ESRCH;
         CPU_AND(&both, &now, to);
         bool within = CPU_EQUAL(&both, &now), bound = !CPU_EQUAL(&now, last);
@@ -176,9 +183,43 @@ static bool put_back_unbound(void *user, int32_t thread)
 {
         const struct cpus *cpus = user;
         cpu_set_t now;
-        if (sched_getaffinity(thread, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &cpus->last))
+        if (cpus_mask(thread, &now) == 0 && CPU_EQUAL(&now, &cpus->last))
                 return put_back(user, thread);
         return true;
+}
+
+/* A process moves itself: one that asks knows of no struct. It may ask while this is written, and
+ * finds its mask to be none of these. */
+static struct {
+        atomic_bool moved;
+        cpu_set_t last, told;
+} telling;
+
+static void tell(const struct cpus *cpus)
+{
+        bool fewer = CPU_COUNT(&cpus->own) < CPU_COUNT(&cpus->last);
+        atomic_store(&telling.moved, false);
+        telling.told = fewer ? cpus->last : cpus->own;
+        telling.last = cpus->last;
+        atomic_store(&telling.moved, cpus->moved);
+}
+
+static bool copy(const cpu_set_t *set, cpu_set_t *mask)
+{
+        bool moved = atomic_load(&telling.moved);
+        if (moved)
+                *mask = *set;
+        return moved;
+}
+
+bool cpus_of_all(cpu_set_t *mask)
+{
+        return copy(&telling.last, mask);
+}
+
+bool cpus_told(cpu_set_t *mask)
+{
+        return copy(&telling.told, mask);
 }
 
 bool cpus_move(struct cpus *cpus, const cpu_set_t *to)
@@ -188,6 +229,7 @@ bool cpus_move(struct cpus *cpus, const cpu_set_t *to)
         cpus->moved = true;
         bool done = process_threads(0, move, &(struct moving){ cpus, to });
         cpus->last = *to;
+        tell(cpus);
         return done;
 }
 
@@ -198,6 +240,7 @@ static void restore(struct cpus *cpus, bool (*visit)(void *user, int32_t thread)
         (void)process_threads(0, visit, cpus);
         cpus->moved = false;
         cpus->last = cpus->own;
+        tell(cpus);
         cpus_finish(cpus);
 }
 

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -46,6 +47,16 @@ bool cpus_move(struct cpus *cpus, const cpu_set_t *to);
  * those that have bound themselves to other CPUs since, or stayed where they were bound, stay. */
 void cpus_restore(struct cpus *cpus);
 void cpus_restore_unbound(struct cpus *cpus);
+
+/* As the kernel has it, of a thread of this process (0: this one). What the program is told is
+ * another matter (masks.c). */
+int cpus_mask(pid_t thread, cpu_set_t *mask) LB_MUST_CHECK;
+
+/* Any thread: where all were moved last, as far as they have no masks of their own; and what these
+ * are told of their CPUs in place of that: where they were launched, if these are not fewer. False:
+ * they have not been moved, or are back. */
+bool cpus_of_all(cpu_set_t *mask);
+bool cpus_told(cpu_set_t *mask);
 
 /* "0-3,8"; cut where it would not fit. And back; false: it is no list. */
 void cpus_format(const cpu_set_t *set, char *text, size_t size);

@@ -140,10 +140,10 @@ static void set_first(struct team *team)
                 return;
         if (!getenv("KMP_BLOCKTIME") && !getenv("OMP_WAIT_POLICY"))
                 openmp_set_spin(b->virtual_cpus ? 0 : BALANCE_SPIN_MS);
-        if (asked > 0 || (!getenv("OMP_NUM_THREADS") && openmp_asks().least == 0)) {
+        if (asked > 0 || (!getenv("OMP_NUM_THREADS") && openmp_asks().least == 0))
                 openmp_set_most(asked > 0 ? asked : team->most);
-                openmp_promise(asked > 0 ? asked : team->most);
-        }
+        int32_t most = openmp_most(), own = CPU_COUNT(&b->cpus.own);
+        openmp_promise(most > own ? most : own);
 }
 
 struct team *team_create(struct balance *b, bool lends, struct lb_error *err)
@@ -498,7 +498,7 @@ int32_t team_threads(struct team *team, int32_t most)
 
 /* The core that this thread is on alone, + 1; 0: none. And of which moves. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-        int32_t core, since;
+        int32_t core, since, cpu;
 } pinned;
 
 /* Among CPUs that are all its own the kernel leaves two threads on one for a long time. */
@@ -513,6 +513,7 @@ static void pin(const struct team *team, int32_t core)
         if (sched_setaffinity(0, sizeof(one), &one) != 0)
                 return;
         pinned.core = core + 1;
+        pinned.cpu = team->cpu[core];
         pinned.since = moves;
 }
 
@@ -525,6 +526,19 @@ static void unpin(const struct team *team, int32_t count)
         for (int32_t i = 0; i < count; i++)
                 CPU_SET((size_t)team->cpu[atomic_load(&team->core[i])], &all);
         if (sched_setaffinity(0, sizeof(all), &all) == 0)
+                pinned.core = 0;
+}
+
+bool team_has_put(const cpu_set_t *now)
+{
+        return pinned.core != 0 && CPU_COUNT(now) == 1 && CPU_ISSET((size_t)pinned.cpu, now);
+}
+
+void team_spread(void)
+{
+        cpu_set_t now, all;
+        if (pinned.core != 0 && cpus_mask(0, &now) == 0 && team_has_put(&now) &&
+            cpus_of_all(&all) && sched_setaffinity(0, sizeof(all), &all) == 0)
                 pinned.core = 0;
 }
 

@@ -2,6 +2,7 @@
 #ifndef LB_REAL_BALANCE_TEAM_H
 #define LB_REAL_BALANCE_TEAM_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -88,6 +89,11 @@ int32_t team_threads(struct team *team, int32_t most);
 
 /* Each thread as its part begins. */
 void team_thread(const struct team *team, int32_t thread);
+
+/* Any thread: is it on one CPU of the team's, since its last part of a region? And onto all of
+ * them, up to the next one: what it starts is on the CPUs that it is on itself. */
+bool team_has_put(const cpu_set_t *now);
+void team_spread(void);
 
 /* As many CPUs as could be used: 1 where there is no OpenMP. */
 int32_t team_bound(const struct team *team);

@@ -21,14 +21,44 @@ static bool is_name(const char *path, const char *library)
         return name && strncmp(name + 1, library, strlen(library)) == 0;
 }
 
+static bool is_library(const char *path)
+{
+        return is_name(path, "libgomp.") || is_name(path, "libomp.") || is_name(path, "libomp-") ||
+               is_name(path, "libiomp");
+}
+
 static int is_openmp(struct dl_phdr_info *info, size_t size, void *path)
 {
         (void)size;
-        if (!is_name(info->dlpi_name, "libgomp.") && !is_name(info->dlpi_name, "libomp.") &&
-            !is_name(info->dlpi_name, "libomp-") && !is_name(info->dlpi_name, "libiomp"))
+        if (!is_library(info->dlpi_name))
                 return 0;
         *(const char **)path = info->dlpi_name;
         return 1;
+}
+
+static int is_around(struct dl_phdr_info *info, size_t size, void *address)
+{
+        (void)size;
+        bool within = false;
+        for (int i = 0; i < info->dlpi_phnum; i++) {
+                const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+                uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
+                within = within || (segment->p_type == PT_LOAD && (uintptr_t)address >= begin &&
+                                    (uintptr_t)address < begin + segment->p_memsz);
+        }
+        return within ? 1 + is_library(info->dlpi_name) : 0;
+}
+
+/* A library of OpenMP's may ask for each of its regions, and then from one place. */
+bool openmp_is_library(const void *address)
+{
+        static _Atomic(const void *) known;
+        if (atomic_load_explicit(&known, memory_order_relaxed) == address)
+                return true;
+        bool is = dl_iterate_phdr(is_around, (void *)(uintptr_t)address) == 2;
+        if (is)
+                atomic_store_explicit(&known, address, memory_order_relaxed);
+        return is;
 }
 
 /* An interpreter's modules have theirs where nobody else sees it. */

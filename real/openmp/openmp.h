@@ -62,6 +62,9 @@ enum openmp_kind {
 };
 enum openmp_kind openmp_kind(void);
 
+/* Is this within an OpenMP library, as where a call of its own came from? Any thread. */
+bool openmp_is_library(const void *address);
+
 /* The next definition of an OpenMP function behind this library, wherever it is; NULL: none. */
 void *openmp_next(const char *name);
 

@@ -20,7 +20,6 @@
  */
 #define _GNU_SOURCE
 #include <mpi.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +28,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "mask_now.h"
 
 static double clock_s(clockid_t clock)
 {
@@ -133,12 +134,11 @@ static void misbehave(const char *how, int rank)
 
 static void print_cpus(int rank)
 {
-        cpu_set_t set;
+        cpu_set_t set = mask_now();
         printf("rank %d:", rank);
-        if (sched_getaffinity(0, sizeof(set), &set) == 0)
-                for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-                        if (CPU_ISSET(cpu, &set))
-                                printf(" %zu", cpu);
+        for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &set))
+                        printf(" %zu", cpu);
         printf("\n");
 }
 

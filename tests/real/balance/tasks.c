@@ -14,11 +14,12 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "mask_now.h"
 
 static int rank, size, until_home, nested;
 static int widest; /* CPUs that a thread of an inner team might use, at most */
@@ -38,15 +39,13 @@ static void compute(double duration_s)
 
 static int is_home(void)
 {
-        cpu_set_t now;
-        sched_getaffinity(0, sizeof(now), &now);
+        cpu_set_t now = mask_now();
         return CPU_EQUAL(&now, &first);
 }
 
 static void note_width(void)
 {
-        cpu_set_t now;
-        sched_getaffinity(0, sizeof(now), &now);
+        cpu_set_t now = mask_now();
         int cpus = CPU_COUNT(&now);
 #pragma omp critical
         widest = cpus > widest ? cpus : widest;
@@ -92,7 +91,7 @@ static void iterate(int steps, const char *when)
                 }
                 MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         }
-        sched_getaffinity(0, sizeof(now), &now);
+        now = mask_now();
         if (nested && steps > 0)
                 fprintf(stderr, "%s: rank %d, inner threads on up to %d CPUs\n", when, rank,
                         widest);
@@ -174,7 +173,7 @@ int main(int argc, char **argv)
         MPI_Comm_size(MPI_COMM_WORLD, &size);
         if (argc < 2 || size > WORKERS_MAX)
                 return 2;
-        sched_getaffinity(0, sizeof(first), &first);
+        first = mask_now();
         int steps = argc > 2 ? atoi(argv[2]) : 0;
         until_home = argc > 3 && strcmp(argv[3], "home") == 0;
         nested = argc > 3 && strcmp(argv[3], "nested") == 0;

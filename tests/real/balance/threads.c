@@ -25,6 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mask_now.h"
+
 enum { SPREAD = 3, FIRST_US = 15000, OTHER_US = 500 };
 
 static int rank, size, steps;
@@ -125,15 +127,13 @@ static atomic_bool over;
 
 static int cpus_of_thread(void)
 {
-        cpu_set_t mask;
-        sched_getaffinity(0, sizeof(mask), &mask);
+        cpu_set_t mask = mask_now();
         return CPU_COUNT(&mask);
 }
 
 static void *poll(void *is_bound)
 {
-        cpu_set_t mask, last;
-        sched_getaffinity(0, sizeof(mask), &mask);
+        cpu_set_t mask = mask_now(), last;
         size_t cpu = CPU_SETSIZE - 1;
         while (!CPU_ISSET(cpu, &mask))
                 cpu--;
