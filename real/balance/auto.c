@@ -118,7 +118,7 @@ static void look(struct balance *b, struct automatic *a)
         fclose(in);
 }
 
-/* Regions of a program that is packed have as many threads as it was at home on. */
+/* Regions of a program that is packed have as many threads as it was at home on, if they may. */
 static void leave_team(struct balance *b, struct automatic *a, const struct balance_system *next)
 {
         if (!a->team)
@@ -127,7 +127,7 @@ static void leave_team(struct balance *b, struct automatic *a, const struct bala
                 team_leave(a->team);
                 return;
         }
-        if (!getenv("OMP_NUM_THREADS"))
+        if (!getenv("OMP_NUM_THREADS") && team_may_change(a->team))
                 openmp_set_most(team_width(a->team));
         team_destroy(a->team);
         memset(b->leaf->figure, 0, sizeof(b->leaf->figure));

@@ -233,7 +233,7 @@ static enum malleable judge(const struct team *team, struct openmp_asks asks)
                 return (enum malleable)(int)team->param[TEAM_MALLEABLE];
         if (asks.fixed > 0 || asks.sets > 1 || openmp_kind() == OPENMP_UNSEEN)
                 return MALLEABLE_AFFINITY;
-        if (asks.keeps)
+        if (asks.keeps || (asks.slots && asks.holds))
                 return MALLEABLE_KEEPS;
         return team->told > 0 ? MALLEABLE_ASKED : MALLEABLE_THREADS;
 }
@@ -297,6 +297,18 @@ int32_t team_width(const struct team *team)
 enum malleable team_malleable(const struct team *team)
 {
         return team->malleable;
+}
+
+/* A program that asks again has something for each thread until then. */
+static bool waits_for_asking(const struct team *team)
+{
+        return team->asks.slots && team->asks.again;
+}
+
+bool team_may_change(const struct team *team)
+{
+        return team->malleable == MALLEABLE_THREADS ||
+               (team->malleable == MALLEABLE_ASKED && !waits_for_asking(team));
 }
 
 void team_tell(const struct team *team)
@@ -408,7 +420,8 @@ static bool must_look(const struct team *team)
 {
         struct openmp_asks asks = openmp_asks(), then = team->asks;
         return team->met || asks.least != then.least || asks.sets != then.sets ||
-               asks.fixed != then.fixed || asks.keeps != then.keeps;
+               asks.fixed != then.fixed || asks.keeps != then.keeps || asks.slots != then.slots ||
+               asks.holds != then.holds || asks.again != then.again;
 }
 
 static void set_most(struct team *team)
@@ -436,8 +449,8 @@ void team_in_mpi(struct team *team)
         if (must_look(team))
                 look(team);
         team->wanted = count < team->bound ? count : team->bound;
-        if (team->malleable == MALLEABLE_ASKED && team->wanted != team->set &&
-            (!team->answered || team->wanted < set_or_told(team)))
+        if (team->malleable == MALLEABLE_ASKED && team_may_change(team) &&
+            team->wanted != team->set && (!team->answered || team->wanted < set_or_told(team)))
                 set_most(team);
 }
 
@@ -448,7 +461,9 @@ void team_asked(void)
         if (must_look(self)) /* it may have set the number itself */
                 look(self);
         self->answered = true;
-        if (self->malleable == MALLEABLE_ASKED && self->wanted > set_or_told(self))
+        if (self->malleable == MALLEABLE_ASKED &&
+            (self->wanted > set_or_told(self) ||
+             (waits_for_asking(self) && self->wanted != self->set)))
                 set_most(self);
 }
 

@@ -107,6 +107,9 @@ int32_t team_width(const struct team *team);
 /* What may change, as far as is known. */
 enum malleable team_malleable(const struct team *team);
 
+/* May an MPI call change how many threads its regions have, as far as is known? */
+bool team_may_change(const struct team *team);
+
 /* Into the leaf: CPUs of this rank, now and at the start, threads, and what may change. */
 void team_tell(const struct team *team);
 

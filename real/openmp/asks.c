@@ -15,13 +15,14 @@
 #include "real/openmp/openmp.h"
 #include "real/openmp/openmp_impl.h"
 
-enum { REGIONS = 64, OFTEN = 3 };
+enum { REGIONS = 64, OFTEN = 3, AGAIN = 2, SITES = 64 };
 #define FAST _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* Of the region that this thread has opened, and its part 0. */
 static FAST struct {
         int depth;
         int32_t counts, numbers; /* asked for how many, for its own */
+        bool both;               /* these, and not for a loop alone */
         bool shares;
 } here;
 
@@ -38,20 +39,31 @@ static atomic_bool told;   /* there was a region that the guest is told of */
 static int32_t promised;   /* threads that there may be */
 
 static struct openmp_asks asks; /* hints, of whatever thread */
-static struct {
-        const void *region;
-        int32_t fixed;
-} seen[REGIONS];
+struct seen {
+        const void *at;
+        int32_t times;
+};
+static struct seen seen[REGIONS], numbered[REGIONS];
+static struct seen sites[SITES]; /* that ask outside of regions */
+static atomic_int nonce;         /* of these, have asked once */
 
 struct openmp_asks openmp_asks(void)
 {
-        return asks;
+        struct openmp_asks now = asks;
+        now.holds = now.holds || atomic_load_explicit(&nonce, memory_order_relaxed) > 0;
+        return now;
 }
 
 void openmp_asks_note(int32_t number)
 {
         if (asks.least == 0 || number < asks.least)
                 asks.least = number;
+}
+
+void openmp_asks_hold(int32_t number)
+{
+        asks.holds = true;
+        openmp_asks_note(number);
 }
 
 void openmp_promise(int32_t threads)
@@ -63,6 +75,7 @@ void openmp_asks_part(void)
 {
         if (part.many || part.counted) {
                 atomic_fetch_add(&nmany, 1);
+                here.both = true;
                 if (!part.who)
                         atomic_store(&learnt, true);
         }
@@ -80,21 +93,38 @@ void openmp_asks_begin(void)
                 return;
         here.counts = here.numbers = 0;
         part.counted = part.many = part.who = false;
-        here.shares = false;
+        here.both = here.shares = false;
+}
+
+/* Returns how often it was counted, with this; 0: there is no room. */
+static int32_t count(struct seen *table, size_t size, const void *what)
+{
+        size_t at = ((uintptr_t)what >> 4) % size;
+        for (int i = 0; i < 4; i++, at = (at + 1) % size) {
+                if (table[at].at && table[at].at != what)
+                        continue;
+                table[at].at = what;
+                return ++table[at].times;
+        }
+        return 0;
 }
 
 /* One that comes again and again is work; one that comes once prints something. */
 static void note_fixed(const void *region)
 {
-        size_t at = ((uintptr_t)region >> 4) % REGIONS;
-        for (int i = 0; i < 4; i++, at = (at + 1) % REGIONS) {
-                if (seen[at].region && seen[at].region != region)
-                        continue;
-                seen[at].region = region;
-                asks.fixed += ++seen[at].fixed == OFTEN;
-                return;
-        }
-        asks.fixed++; /* so many of them */
+        int32_t times = count(seen, REGIONS, region);
+        asks.fixed += times == OFTEN || times == 0;
+}
+
+/*
+ * Its threads have something each, by their numbers. If a program sums that up over a number of
+ * threads that it was told before, what those put there that are no more is in the sum
+ * (docs/facts.md P1).
+ */
+static void note_slots(const void *region)
+{
+        int32_t times = count(numbered, REGIONS, region);
+        asks.slots = asks.slots || times == AGAIN || times == 0;
 }
 
 /* A region that names its number tells nothing of that of others. */
@@ -111,13 +141,17 @@ void openmp_asks_join(int32_t threads)
         int32_t many = atomic_load(&nmany) > 0 ? atomic_exchange(&nmany, 0) : 0;
         bool alone = many > 0 && threads == 1 && usual(threads) == 1;
         if (many > 0 && (atomic_exchange(&learnt, false) || many < threads || alone))
-                openmp_asks_note(usual(threads));
+                openmp_asks_hold(usual(threads));
 }
 
 void openmp_asks_end(const void *region, int32_t threads)
 {
         openmp_asks_part();
-        if (--here.depth > 0 || here.numbers <= here.counts)
+        if (--here.depth > 0)
+                return;
+        if (here.both || here.numbers > here.counts)
+                note_slots(region);
+        if (here.numbers <= here.counts)
                 return;
         openmp_asks_note(threads);
         if (here.counts == 0 && !here.shares)
@@ -187,18 +221,53 @@ void openmp_asks_open(const void *region)
 
 /* ---- The names ---- */
 
-static void begin_outside(void)
+static bool is_outside(void)
 {
+        return here.depth == 0 && openmp_guest.wanted();
+}
+
+/* Where it asks once it may keep the answer; where it asks again, it has another then. */
+static void note_site(const void *from)
+{
+        int32_t times = count(sites, SITES, from);
+        if (times == 0)
+                asks.holds = true;
+        if (times == 1)
+                atomic_fetch_add(&nonce, 1);
+        if (times == AGAIN) {
+                atomic_fetch_sub(&nonce, 1);
+                asks.again = true;
+        }
+}
+
+static void begin_outside(const void *from)
+{
+        if (is_outside())
+                note_site(from);
         if (here.depth == 0 && openmp_guest.asked && openmp_guest.meant())
                 openmp_guest.asked();
 }
 
-/* Outside of regions the number is that of the next one; who asks there may keep the answer. */
-static int note_outside(int number)
+/* Outside of regions the number is that of the next one. */
+static int most_outside(const void *from)
 {
-        if (here.depth == 0 && openmp_guest.wanted())
-                openmp_asks_note(number);
-        return number;
+        begin_outside(from);
+        int32_t most = openmp_most();
+        if (is_outside())
+                openmp_asks_note(most);
+        return (int)most;
+}
+
+int omp_get_max_threads(void);
+int omp_get_max_threads_(void);
+int omp_get_max_threads(void)
+{
+        return most_outside(__builtin_return_address(0));
+}
+
+int omp_get_max_threads_(void)
+{
+        return most_outside(__builtin_return_address(0));
 }
 
 #define ASK(name)                                                                                  \
@@ -210,16 +279,13 @@ static int note_outside(int number)
         }                                                                                          \
         int name(void)
 
-ASK(omp_get_max_threads)
-{
-        begin_outside();
-        return note_outside((int)openmp_most());
-}
-
 ASK(omp_get_num_procs)
 {
         int32_t procs = openmp_ask(OPENMP_PROCS);
-        return note_outside((int)(procs > promised ? procs : promised));
+        procs = procs > promised ? procs : promised;
+        if (is_outside())
+                openmp_asks_hold(procs);
+        return (int)procs;
 }
 
 /* In regions that the guest is not told of, before MPI_Init(), anybody's question counts. */
@@ -231,7 +297,7 @@ ASK(omp_get_num_threads)
         part.many = part.many || part.counted;
         part.counted = true;
         if (threads > 1 && !heard && openmp_guest.wanted())
-                openmp_asks_note(usual(threads));
+                openmp_asks_hold(usual(threads));
         return (int)threads;
 }
 

@@ -51,7 +51,7 @@ static void note_reading(const void *caller, const char *value)
                 atomic_store(&reading[at].from, (uintptr_t)caller);
         }
         if (opens_regions((uintptr_t)caller))
-                openmp_asks_note(threads);
+                openmp_asks_hold(threads);
 }
 
 void openmp_environment_opens(uintptr_t begin, uintptr_t end)
@@ -66,7 +66,7 @@ void openmp_environment_opens(uintptr_t begin, uintptr_t end)
         for (int i = 0; i < ROOM; i++) {
                 uintptr_t from = atomic_load(&reading[i].from);
                 if (from >= begin && from < end)
-                        openmp_asks_note(reading[i].threads);
+                        openmp_asks_hold(reading[i].threads);
         }
 }
 

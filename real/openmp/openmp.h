@@ -88,6 +88,9 @@ struct openmp_asks {
         int32_t sets;  /* times that it has set the number */
         int32_t fixed; /* regions that divide their work by a number known before */
         bool keeps;    /* a program or library with regions has data of each thread's own */
+        bool slots;    /* regions that came again have something for each thread's number */
+        bool holds;    /* it asked for the number of threads somewhere, once, and may keep that */
+        bool again;    /* it asked somewhere more than once */
 };
 struct openmp_asks openmp_asks(void);
 

@@ -100,8 +100,9 @@ void openmp_asks_share(void);
 /* By each thread whose part is over, or waits. */
 void openmp_asks_part(void);
 
-/* The program was told of so many threads, however it has asked. */
+/* The program was told of so many threads, however it has asked; and where it may keep that. */
 void openmp_asks_note(int32_t threads);
+void openmp_asks_hold(int32_t threads);
 
 /* environment.c: an object that opens regions lies there; end 0: nowhere. */
 void openmp_environment_opens(uintptr_t begin, uintptr_t end);

@@ -14,6 +14,7 @@
  *      reads    for as many as OMP_NUM_THREADS says, which it reads itself
  *      procs    for as many as there are processors
  *      again    for as many as it was told last, in every tenth iteration
+ *      own      for as many as it was told once; each thread clears its part itself
  *      fixed    asked once, and divides its work by that
  *      sets     sets the number of threads itself, in each iteration
  *      once     asks at first, and in the middle sets two, once
@@ -209,6 +210,23 @@ static long run_again(void)
         return run_in_room();
 }
 
+static long run_own(void)
+{
+        if (app.known == 0)
+                app.known = omp_get_max_threads();
+#pragma omp parallel
+        {
+                int me = omp_get_thread_num();
+                app.part[me] = 0;
+#pragma omp for schedule(static)
+                for (int i = 0; i < ITEMS; i++) {
+                        work();
+                        app.part[me] += i;
+                }
+        }
+        return sum_of_parts(app.known);
+}
+
 static long run_fixed(void)
 {
         memset(app.part, 0, sizeof(app.part));
@@ -316,7 +334,7 @@ static const struct {
         { "named", run_named },   { "writes", run_free }, { "early", run_in_room },
         { "single", run_single }, { "some", run_some },   { "procs", run_procs },
         { "again", run_again },   { "both", run_both },   { "counts", run_counts },
-        { "reads", run_reads },   { "once", run_once },
+        { "reads", run_reads },   { "once", run_once },   { "own", run_own },
 };
 enum { FIXED = 2, HALVES = 6, WRITES = 10, EARLY = 11, NWAY = sizeof(ways) / sizeof(ways[0]) };
 

@@ -79,6 +79,12 @@ for system in dpb dlb auto; do
     says 0 "$(first_of $system)"
     says 1 "$(first_of $system)"
 done
+# The same where each thread has something by its number, of as many as there were once.
+for system in dpb dlb auto; do
+    balance $system "$team" own
+    says 0 "$(first_of $system)"
+    says 1 "$(first_of $system)"
+done
 # What it would gain is simulated from what it does, and it gets the best; and nothing where nothing would.
 balance auto "$team" free 160
 grep -q 'auto: d[lp]b; predicted of iterations of .*: dlb [-+][0-9.]* %, dpb [-+][0-9.]* %, packing' "$work/out" ||
@@ -93,6 +99,15 @@ fi
 balance auto "$team" fixed 80
 grep -q 'auto: nothing to gain' "$work/out" || die "auto chose something for fixed"
 says 0 "$(first_of auto)"
+# Packed, what does not stand another number of threads keeps its own. Threads sleep: the ranks share a CPU.
+if [ "$(nproc)" -ge 2 ]; then
+    for way in own fixed; do
+        OMPI_MCA_hwloc_base_binding_policy=none timeout 300 "$lbrun" --system auto $free --param pack_tolerance=0.5 --report "$work/report" -- \
+            $launch -n 2 "$team" $way 120 >"$work/out" 2>&1 || die "auto, packed $way: exit code $?"
+        grep -q '"chosen": "packing"' "$work/report" || die "auto, packed $way: chosen is another"
+        says 0 '\([0-9]*\)\.\.\1'
+    done
+fi
 # That they would not stand another number is found when it is tried.
 timeout 300 "$lbrun" doctor -- $launch -n 2 "$team" fixed >"$work/out" 2>&1 && die "doctor: fixed"
 grep -q 'BAD *threads *with other numbers of threads .* ends with [1-9][0-9]*, else with 0' "$work/out" ||
