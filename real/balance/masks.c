@@ -8,7 +8,6 @@
  * and is put on one again with its next region.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
@@ -20,12 +19,6 @@
 #include "real/balance/cpus.h"
 #include "real/balance/team.h"
 #include "real/openmp/openmp.h"
-
-/* The next definition of a function of libc's as `hand_on`. */
-#define NEXT(name)                                                                                 \
-        void *symbol = dlsym(RTLD_NEXT, #name);                                                    \
-        __typeof__(&name) hand_on;                                                                 \
-        memcpy(&hand_on, &symbol, sizeof(symbol));
 
 /* ---- What it asks ---- */
 
@@ -44,7 +37,7 @@ static void tell(bool is_self, size_t size, cpu_set_t *set, const void *caller)
 
 int sched_getaffinity(pid_t thread, size_t size, cpu_set_t *set)
 {
-        NEXT(sched_getaffinity)
+        OPENMP_NEXT(sched_getaffinity)
         int code = hand_on(thread, size, set);
         if (code == 0)
                 tell(thread == 0 || thread == gettid(), size, set, __builtin_return_address(0));
@@ -53,7 +46,7 @@ int sched_getaffinity(pid_t thread, size_t size, cpu_set_t *set)
 
 int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 {
-        NEXT(pthread_getaffinity_np)
+        OPENMP_NEXT(pthread_getaffinity_np)
         int code = hand_on(thread, size, set);
         if (code == 0)
                 tell(pthread_equal(thread, pthread_self()), size, set, __builtin_return_address(0));
@@ -65,7 +58,7 @@ int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 #define STARTS(type, name, parameters, arguments)                                                  \
         type name parameters                                                                       \
         {                                                                                          \
-                NEXT(name)                                                                         \
+                OPENMP_NEXT(name)                                                                  \
                 team_spread();                                                                     \
                 return hand_on arguments;                                                          \
         }

@@ -2,8 +2,10 @@
 #ifndef LB_REAL_OPENMP_OPENMP_H
 #define LB_REAL_OPENMP_OPENMP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Every parallel region of a program passes this layer, which is part of a library that is
@@ -65,8 +67,19 @@ enum openmp_kind openmp_kind(void);
 /* Is this within an OpenMP library, as where a call of its own came from? Any thread. */
 bool openmp_is_library(const void *address);
 
-/* The next definition of an OpenMP function behind this library, wherever it is; NULL: none. */
+/* The next definition of a function behind this library, of OpenMP's wherever it is; NULL: none. */
 void *openmp_next(const char *name);
+
+/* The next definition of a function as `hand_on`: looked up once; the same answer in each thread.
+ */
+#define OPENMP_NEXT(name)                                                                          \
+        static _Atomic(__typeof__(&name)) next;                                                    \
+        __typeof__(&name) hand_on = atomic_load_explicit(&next, memory_order_relaxed);             \
+        if (!hand_on) {                                                                            \
+                void *symbol = openmp_next(#name);                                                 \
+                memcpy(&hand_on, &symbol, sizeof(symbol));                                         \
+                atomic_store_explicit(&next, hand_on, memory_order_relaxed);                       \
+        }
 
 /* What OpenMP's own calls say; without OpenMP as it is without threads. */
 int32_t openmp_most(void);   /* threads that the next region of this thread would have */

@@ -78,17 +78,6 @@ static inline void openmp_return(bool alone)
         openmp_here.alone = alone;
 }
 
-/* The next definition of a function as `hand_on`: looked up once; the same answer in each thread.
- */
-#define OPENMP_NEXT(name)                                                                          \
-        static _Atomic(__typeof__(&name)) next;                                                    \
-        __typeof__(&name) hand_on = atomic_load_explicit(&next, memory_order_relaxed);             \
-        if (!hand_on) {                                                                            \
-                void *symbol = openmp_next(#name);                                                 \
-                memcpy(&hand_on, &symbol, sizeof(symbol));                                         \
-                atomic_store_explicit(&next, hand_on, memory_order_relaxed);                       \
-        }
-
 /* asks.c: by the thread that opens a region, before it has a size; about its part of it; when all
  * parts are over; and it shares work there. */
 void openmp_asks_open(const void *region);

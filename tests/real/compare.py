@@ -57,14 +57,14 @@ EXAMPLE = {
 }
 # Parameters of a policy or of the runtime go through lbrun --param, by the same name.
 NOT_PARAMS = {"system.name", "system.as", "system.lewi", "system.drom"}
+PHASE = "runtime.phase_seed"  # of the simulated polls; a job's begin when it begins
 SIMULATED_ONLY = {"workload.model", "workload.jitter", "workload.jitter_cv",
                   "runtime.create_us", "runtime.task_us", "runtime.message_poll_us",
                   "runtime.solver_time", "runtime.solver_ms", "system.start_s",
-                  "system.start_cpu_s"}
+                  "system.start_cpu_s", PHASE}
 # lbsim gain refuses what none of its systems has.
 OF_SYSTEM = {"system.comm_core": "chameleon", "system.start_s": "dynamic",
              "system.start_cpu_s": "dynamic"}
-PHASE = "runtime.phase_seed"  # of the simulated polls; a job's begin when it begins
 # Their degree follows from the load: given to lbrun, it would be the most that they may have.
 WITHOUT_DEGREE = {"dynamic", "chameleon"}
 
