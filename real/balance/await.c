@@ -35,7 +35,7 @@ void await_come(struct await *await, int64_t number, int32_t size)
         (void)come(await, number * size);
 }
 
-bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, int64_t most_ns)
+bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, polite_vain vain)
 {
         int64_t all = number * size, start_ns = clock_ns(), waited_ns = 0;
         if (come(await, all))
@@ -47,7 +47,7 @@ bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, 
                 if (pause_ns > 0 && atomic_load(&await->arrived) < all)
                         futex_sleep(&await->last, ticket, pause_ns);
                 waited_ns = clock_ns() - start_ns;
-                if (waited_ns > most_ns)
+                if (vain(start_ns))
                         return false;
         }
         return true;

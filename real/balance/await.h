@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "real/mpi/transport.h"
 #include "real/node/futex.h"
 
 /*
@@ -29,8 +30,8 @@ struct await {
 /* The `number`th time (from 1) that this process comes to meet `size` ranks; nobody waits. */
 void await_come(struct await *await, int64_t number, int32_t size);
 
-/* The same, and waits for all, at most so long; returns whether they are there. `own` is a
+/* The same, and waits for all, unless that is in vain; returns whether they are there. `own` is a
  * communicator on which there are no messages. */
-bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, int64_t most_ns);
+bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, polite_vain vain);
 
 #endif

@@ -59,6 +59,8 @@ static struct {
         bool rests;    /* lone calls pass: the thread that is balanced does not see them */
         /* Waits are polite, and collective ones, as all ranks know; and those also in a lull. */
         atomic_bool alone, together, always;
+        atomic_bool failed;  /* a collective call of this rank */
+        atomic_bool forgoes; /* of some rank, as all know */
 } own;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /* a call */
@@ -127,6 +129,8 @@ bool host_rests(void)
         return own.rests;
 }
 
+enum { LONG_WAIT_S = 10 };
+
 /* Are this rank's own waits polite now? */
 static bool waits_alone(void)
 {
@@ -149,8 +153,25 @@ static void enter_first(struct balance *b, const struct interpose_call *call, in
 /* Each rank as it likes. What all of them do alike is another's (real/mpi/polite_calls.c). */
 static bool waits_in_circle(const struct interpose_call *call)
 {
-        return waits_alone() && (call->comm == MPI_COMM_NULL ||
-                                 (!own.together && !polite_is_duplicated(call->comm)));
+        return waits_alone() && !own.failed &&
+               (call->comm == MPI_COMM_NULL ||
+                (!own.together && !polite_is_duplicated(call->comm)));
+}
+
+/* Where none comes any more a rank goes on as the program does by itself; on virtual CPUs, where it
+ * would compute at its waits, later. */
+static bool waits_in_vain(int64_t start_ns)
+{
+        return own.always ? host_waits_long(start_ns) : own.self && lull_is_on(own.self->lull);
+}
+
+static void come_to_meeting(struct balance *b)
+{
+        int64_t number = ++own.awaited;
+        if (own.failed)
+                await_come(own.await, number, b->size);
+        else
+                (void)await_all(own.await, number, b->size, b->world, waits_in_vain);
 }
 
 static void enter(const struct interpose_call *call)
@@ -167,7 +188,7 @@ static void enter(const struct interpose_call *call)
         if (meets)
                 meet_enter(own.meet, call, now_ns, balanced);
         if (meets && own.await && host_meets_politely() && !polite_is_duplicated(call->comm))
-                (void)await_all(own.await, ++own.awaited, b->size, b->world, INT64_MAX);
+                come_to_meeting(b);
         circles_come(own.circles, call, waits_in_circle(call));
 }
 
@@ -197,6 +218,8 @@ static void leave(const struct interpose_call *call)
         spin_end();
         if (!b)
                 return;
+        if (call->failed && interpose_is_collective(call->kind))
+                atomic_store(&own.failed, true);
         if (meets)
                 meet_leave(own.meet, call->failed);
         meets = false;
@@ -234,13 +257,29 @@ bool host_meets_politely(void)
 static void set_polite(bool alone, bool together)
 {
         own.alone = alone;
-        own.together = together;
+        own.together = together && !own.forgoes;
         polite_set_on(alone || together);
 }
 
 void host_meet_as_alone(void)
 {
         set_polite(own.alone, own.alone);
+}
+
+bool host_has_failed(void)
+{
+        return own.failed;
+}
+
+void host_forgo_meetings(void)
+{
+        own.forgoes = true;
+        set_polite(own.alone, false);
+}
+
+bool host_waits_long(int64_t start_ns)
+{
+        return clock_ns() - start_ns > LONG_WAIT_S * (int64_t)1000000000;
 }
 
 static void fall_asleep(void)
@@ -272,6 +311,7 @@ __attribute__((constructor)) static void load(void)
         polite_set_told(enter);
         polite_set_over(leave);
         polite_set_choice(waits_politely);
+        polite_set_vain(waits_in_vain);
         polite_set_plain(wait_plainly);
         polite_set_hooks(fall_asleep, go_on);
 }

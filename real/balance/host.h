@@ -75,6 +75,7 @@ struct balance_word {
         int32_t elsewhere; /* other threads than that which initialised MPI came to meetings, too */
         int32_t unmeasured;                 /* it did not see all calls of the round */
         int32_t lull;                       /* it has gone back (real/balance/lull.h) */
+        int32_t failed;                     /* a collective call of its has, ever */
         int64_t steps_told, steps_complete; /* rounds of steps: by this rank; by all, as it knows */
         double stepped_s;                   /* since the last of them */
 };

@@ -142,6 +142,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.saved_ns = heed_account(&b->heed, now_ns, polite_is_on());
         meet->word.unmeasured = b->heed.unmeasured;
         meet->word.lull = lull_is_on(b->lull);
+        meet->word.failed = host_has_failed();
         meet->word.steps_told = steps_told(meet->steps);
         meet->word.steps_complete = steps_complete(meet->steps);
         meet->word.stepped_s = 1e-9 * (double)(now_ns - meet->stepped_ns);
@@ -298,6 +299,16 @@ static bool give_up(struct meet *meet)
         return true;
 }
 
+/* Who fails waits for nobody, and with polite waits it would, before it comes to that. */
+static void heed_failures(const struct meet *meet)
+{
+        bool failed = false;
+        for (int32_t i = 0; i < meet->b->size; i++)
+                failed = failed || meet->words[i].failed;
+        if (failed)
+                host_forgo_meetings();
+}
+
 /* All ranks are to look at their calls in the next round, or to rest. */
 static void heed_next(struct meet *meet)
 {
@@ -451,6 +462,7 @@ void meet_leave(struct meet *meet, bool failed)
         meet->gathers = false;
         if (get_words(meet) != MPI_SUCCESS || give_up(meet))
                 return;
+        heed_failures(meet);
         struct balance_round round = sum_up(meet);
         know(meet, &round);
         if (meet->rounds >= ROUNDS_COLD)

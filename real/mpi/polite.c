@@ -25,6 +25,7 @@ static struct {
         _Atomic(polite_call) told, over;
         polite_call plain;
         polite_choice choice;
+        polite_vain vain;
         bool inside;      /* the main thread is in a call of the program that may wait */
         bool asleep;      /* of the main thread: sleeps() was called */
         int64_t start_ns; /* of the main thread: of the call it is in */
@@ -87,6 +88,16 @@ void polite_set_plain(polite_call plain)
 void polite_set_choice(polite_choice choice)
 {
         polite_process.choice = choice;
+}
+
+void polite_set_vain(polite_vain vain)
+{
+        polite_process.vain = vain;
+}
+
+bool polite_is_vain(int64_t start_ns)
+{
+        return polite_process.vain && polite_process.vain(start_ns);
 }
 
 /* What waits before or after a call of the program has its own way to tell. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "real/mpi/polite_impl.h"
 
 /*
@@ -21,12 +22,34 @@
  */
 enum { EAGER_BYTES = 4000 };
 
+/* What is told each other; nobody reads it. A request that was waited for in vain goes on. */
+static unsigned char token[2];
+
+/* Where `code` says that it was started. Returns what MPI has, also where it waits in vain: the
+ * request is then left to MPI, which ends it when the others come. */
+static int wait_for_all(int code, MPI_Request request, bool *vain)
+{
+        int64_t start_ns = clock_ns();
+        int done = 0;
+        *vain = false;
+        while (code == MPI_SUCCESS && !*vain) {
+                code = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+                if (code != MPI_SUCCESS || done)
+                        break;
+                polite_rest(start_ns);
+                *vain = polite_is_vain(start_ns);
+        }
+        return code;
+}
+
 int polite_meet(MPI_Comm comm)
 {
         MPI_Request request;
+        bool vain;
         if (comm == MPI_COMM_NULL)
                 return MPI_SUCCESS; /* the call itself says what is wrong */
-        return polite_end(PMPI_Ibarrier(comm, &request), &request, MPI_STATUS_IGNORE);
+        int code = PMPI_Ibarrier(comm, &request);
+        return wait_for_all(code, request, &vain);
 }
 
 /* ---- Neighbors ---- */
@@ -52,14 +75,16 @@ static int count_neighbors(MPI_Comm comm)
 int polite_meet_neighbors(MPI_Comm comm)
 {
         MPI_Request request;
+        bool vain;
         int count = comm == MPI_COMM_NULL ? -1 : count_neighbors(comm);
-        unsigned char mine = 0, *theirs = count < 0 ? NULL : malloc((size_t)count + 1);
+        unsigned char *theirs = count < 0 ? NULL : malloc((size_t)count + 1);
         if (!theirs)
                 return MPI_SUCCESS; /* the call itself says what is wrong */
         int code =
-            PMPI_Ineighbor_allgather(&mine, 1, MPI_BYTE, theirs, 1, MPI_BYTE, comm, &request);
-        code = polite_end(code, &request, MPI_STATUS_IGNORE);
-        free(theirs);
+            PMPI_Ineighbor_allgather(&token[0], 1, MPI_BYTE, theirs, 1, MPI_BYTE, comm, &request);
+        code = wait_for_all(code, request, &vain);
+        if (!vain) /* else MPI may still write it */
+                free(theirs);
         return code;
 }
 
@@ -114,22 +139,22 @@ static bool is_large(int64_t count, MPI_Datatype type, MPI_Comm comm)
 static int meet_at(int root, int64_t count, MPI_Datatype type, MPI_Comm comm)
 {
         MPI_Request request;
-        unsigned char mine = 0, all;
+        bool vain;
         if (comm == MPI_COMM_NULL || is_large(count, type, comm))
                 return polite_meet(comm);
-        int code = PMPI_Ireduce(&mine, &all, 1, MPI_BYTE, MPI_BOR, root, comm, &request);
-        return polite_end(code, &request, MPI_STATUS_IGNORE);
+        int code = PMPI_Ireduce(&token[0], &token[1], 1, MPI_BYTE, MPI_BOR, root, comm, &request);
+        return wait_for_all(code, request, &vain);
 }
 
 /* All ranks below are there. */
 static int meet_lower(int64_t count, MPI_Datatype type, MPI_Comm comm)
 {
         MPI_Request request;
-        unsigned char mine = 0, all;
+        bool vain;
         if (comm == MPI_COMM_NULL || is_large(count, type, comm))
                 return polite_meet(comm);
-        int code = PMPI_Iscan(&mine, &all, 1, MPI_BYTE, MPI_BOR, comm, &request);
-        return polite_end(code, &request, MPI_STATUS_IGNORE);
+        int code = PMPI_Iscan(&token[0], &token[1], 1, MPI_BYTE, MPI_BOR, comm, &request);
+        return wait_for_all(code, request, &vain);
 }
 
 int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,

@@ -27,6 +27,9 @@ int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status
 /* The same, where `code` says that it was started. Returns what MPI has. */
 int polite_end(int code, MPI_Request *request, MPI_Status *status);
 
+/* Does who waits since start_ns wait in vain (polite_set_vain())? */
+bool polite_is_vain(int64_t start_ns);
+
 /* A call of the program begins, and ends. */
 void polite_enter(const struct interpose_call *call);
 void polite_leave(const struct interpose_call *call);

@@ -154,6 +154,15 @@ void polite_set_choice(polite_choice choice);
  */
 void polite_set_plain(polite_call plain);
 
+/*
+ * Asked while a rank waits for others before a collective call that computes (since start_ns): does
+ * it wait in vain? Where it says true the call is made, in which MPI waits, or says what is wrong:
+ * a call that fails waits for nobody, so the others may come to it only when this rank has left it.
+ * NULL: nobody. Before MPI begins.
+ */
+typedef bool (*polite_vain)(int64_t start_ns);
+void polite_set_vain(polite_vain vain);
+
 /* How long waits spin, 20 us unless set. Any time, from any thread. */
 void polite_set_spin(double spin_us);
 

@@ -10,12 +10,32 @@ make_work
 
 needs_two_cpus
 mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$work/duplicates" || exit 1
-timeout 120 $launch -n 2 "$work/duplicates" >"$work/plain" || exit 1
-for system in dlb packing dpb auto; do
-    timeout 120 "$lbrun" --system $system -- $launch -n 2 "$work/duplicates" >"$work/out" 2>"$work/err"
+
+# same WORD... -- ARGUMENT...: of lbrun, of the program
+same() {
+    words=
+    while [ "$1" != -- ]; do
+        words="$words $1"
+        shift
+    done
+    shift
+    timeout 120 $launch -n 2 "$work/duplicates" "$@" >"$work/plain" || exit 1
+    timeout 120 "$lbrun" $words -- $launch -n 2 "$work/duplicates" "$@" >"$work/out" 2>"$work/err"
     code=$?
-    cmp -s "$work/plain" "$work/out" && [ $code -eq 0 ] && continue
-    fail "$system: exit code $code, results differ from $(cat "$work/plain")"
+    cmp -s "$work/plain" "$work/out" && [ $code -eq 0 ] && return
+    fail "$words: exit code $code, results differ from $(cat "$work/plain")"
     cat "$work/out" "$work/err"
+}
+
+for system in dlb packing dpb auto; do
+    same --system $system --
 done
+
+# The first call fails where all wait politely.
+case $source in
+*errors.c)
+    same --system packing $free -- 150 100 0.02
+    grep -q 'CPUs freed *1 at the end' "$work/err" || fail "none was freed before: $(cat "$work/err")"
+    ;;
+esac
 exit $failures

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collective calls that fail, at which MPI waits for nobody, among others. */
+/* Collective calls that fail, at which MPI waits for nobody, among others.
+ * Usage: errors [ROUNDS FIRST SECONDS]: of so many rounds those fail that follow the first so many;
+ * one takes rank 0 so long, the others a tenth */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static int rank, size;
@@ -36,16 +39,19 @@ static void in_turn(int *failed)
 
 int main(int argc, char **argv)
 {
-        int failed = 0;
+        int failed = 0, rounds = argc > 3 ? atoi(argv[1]) : 150;
+        int first = argc > 3 ? atoi(argv[2]) : 0;
+        double round_s = argc > 3 ? atof(argv[3]) : 0.003;
         double sum = 0, all = 0;
         MPI_Init(&argc, &argv);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-        for (int round = 0; round < 150; round++) {
-                pass(rank == 0 ? 0.003 : 0.0003);
+        for (int round = 0; round < rounds; round++) {
+                pass(rank == 0 ? round_s : round_s / 10);
                 double value = rank + round;
-                in_turn(&failed);
+                if (round >= first)
+                        in_turn(&failed);
                 MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
                 sum += all;
         }
