@@ -48,9 +48,10 @@ bool cpus_move(struct cpus *cpus, const cpu_set_t *to);
 void cpus_restore(struct cpus *cpus);
 void cpus_restore_unbound(struct cpus *cpus);
 
-/* As the kernel has it, of a thread of this process (0: this one). What the program is told is
- * another matter (masks.c). */
+/* As it is, of a thread of this process (0: this one), also where something that is preloaded
+ * emulates CPUs. What the program is told is another matter (masks.c): not while this asks. */
 int cpus_mask(pid_t thread, cpu_set_t *mask) LB_MUST_CHECK;
+bool cpus_asks(void);
 
 /* Any thread: where all were moved last, as far as they have no masks of their own; and what these
  * are told of their CPUs in place of that: where they were launched, if these are not fewer. False:

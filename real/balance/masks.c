@@ -29,7 +29,7 @@ static void tell(bool is_self, size_t size, cpu_set_t *set, const void *caller)
         size_t known = size < sizeof(now) ? size : sizeof(now);
         CPU_ZERO(&now);
         memcpy(&now, set, known);
-        if (!cpus_of_all(&all) || !cpus_told(&told))
+        if (cpus_asks() || !cpus_of_all(&all) || !cpus_told(&told))
                 return;
         if (CPU_EQUAL(&now, &all) || (is_self && team_has_put(&now)))
                 memcpy(set, openmp_is_library(caller) ? &all : &told, known);
