@@ -182,7 +182,11 @@ class Copy:
             sys.exit(f"mutants: found {len(tests)} tests '{name}', with {mpi}, allowed is one")
         _, known = run(["ninja", "-C", str(self.build), "-t", "targets", "all"])
         known = {line.split(": ")[0] for line in known.splitlines()}
-        words = [os.path.relpath(w, self.build) for w in tests[0].get("command", []) if w.startswith(str(self.build))]
+        command = tests[0].get("command", [])
+        words = [os.path.relpath(w, self.build) for w in command if w.startswith(str(self.build))]
+        # lbrun's auto runs lbsim.
+        if any(w.endswith(".sh") and "auto" in pathlib.Path(w).read_text() for w in command):
+            words.append("lbsim")
         # A test may have lines of both MPIs, or be of the other one.
         preloaded = [f"lbrun_{what}_{m}" for what in ("measure", "balance") for m in ("openmpi", "mpich")]
         own = [t for t in ["test_" + tests[0]["name"], *preloaded] if t in known]

@@ -19,8 +19,8 @@ same() {
         shift
     done
     shift
-    timeout 120 $launch -n 2 "$work/duplicates" "$@" >"$work/plain" || exit 1
-    timeout 120 "$lbrun" $words -- $launch -n 2 "$work/duplicates" "$@" >"$work/out" 2>"$work/err"
+    timeout 60 $launch -n 2 "$work/duplicates" "$@" >"$work/plain" || exit 1
+    timeout 60 "$lbrun" $words -- $launch -n 2 "$work/duplicates" "$@" >"$work/out" 2>"$work/err"
     code=$?
     cmp -s "$work/plain" "$work/out" && [ $code -eq 0 ] && return
     fail "$words: exit code $code, results differ from $(cat "$work/plain")"
