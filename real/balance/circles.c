@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "real/balance/await.h"
-#include "real/balance/host_impl.h"
 #include "real/balance/ordered.h"
+#include "real/balance/waits.h"
 
 /* A program with more of them has those that came first. */
 enum { CIRCLES_MAX = 256 };
@@ -162,6 +162,6 @@ void circles_come(struct circles *circles, const struct interpose_call *call, bo
         if (!politely || atomic_load(&circle->forgone))
                 await_come(&circle->place->await, number, circle->size);
         else if (!await_all(&circle->place->await, number, circle->size, circles->b->world,
-                            host_waits_long))
+                            waits_long))
                 atomic_store(&circle->forgone, true);
 }

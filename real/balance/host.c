@@ -13,7 +13,6 @@
 #include "base/pages.h"
 #include "policies/called.h"
 #include "policies/dpd.h"
-#include "real/balance/await.h"
 #include "real/balance/circles.h"
 #include "real/balance/gather.h"
 #include "real/balance/host_impl.h"
@@ -23,6 +22,7 @@
 #include "real/balance/params.h"
 #include "real/balance/parts.h"
 #include "real/balance/spin.h"
+#include "real/balance/waits.h"
 #include "real/interpose/interpose.h"
 #include "real/measure/clocks.h"
 #include "real/measure/kept.h"
@@ -53,14 +53,8 @@ static struct {
         struct segment *segment;
         struct leaf *leaf, no_leaf;
         pid_t pid;
-        struct await *await; /* NULL: ranks are on several nodes */
-        int64_t awaited;
         bool launched; /* by a launcher, as far as is known */
         bool rests;    /* lone calls pass: the thread that is balanced does not see them */
-        /* Waits are polite, and collective ones, as all ranks know; and those also in a lull. */
-        atomic_bool alone, together, always;
-        atomic_bool failed;  /* a collective call of this rank */
-        atomic_bool forgoes; /* of some rank, as all know */
 } own;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool balanced; /* this thread */
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool inside;   /* a call */
@@ -129,14 +123,6 @@ bool host_rests(void)
         return own.rests;
 }
 
-enum { LONG_WAIT_S = 10 };
-
-/* Are this rank's own waits polite now? */
-static bool waits_alone(void)
-{
-        return own.alone && (own.always || !own.self || !lull_is_on(own.self->lull));
-}
-
 /* Of the thread that is balanced. */
 static void enter_first(struct balance *b, const struct interpose_call *call, int64_t now_ns)
 {
@@ -148,30 +134,6 @@ static void enter_first(struct balance *b, const struct interpose_call *call, in
         if (b->system->enter)
                 b->system->enter(b, call, now_ns);
         meet_step(own.meet, call, now_ns);
-}
-
-/* Each rank as it likes. What all of them do alike is another's (real/mpi/polite_calls.c). */
-static bool waits_in_circle(const struct interpose_call *call)
-{
-        return waits_alone() && !own.failed &&
-               (call->comm == MPI_COMM_NULL ||
-                (!own.together && !polite_is_duplicated(call->comm)));
-}
-
-/* Where none comes any more a rank goes on as the program does by itself; on virtual CPUs, where it
- * would compute at its waits, later. */
-static bool waits_in_vain(int64_t start_ns)
-{
-        return own.always ? host_waits_long(start_ns) : own.self && lull_is_on(own.self->lull);
-}
-
-static void come_to_meeting(struct balance *b)
-{
-        int64_t number = ++own.awaited;
-        if (own.failed)
-                await_come(own.await, number, b->size);
-        else
-                (void)await_all(own.await, number, b->size, b->world, waits_in_vain);
 }
 
 static void enter(const struct interpose_call *call)
@@ -187,8 +149,8 @@ static void enter(const struct interpose_call *call)
                 enter_first(b, call, now_ns);
         if (meets)
                 meet_enter(own.meet, call, now_ns, balanced);
-        if (meets && own.await && host_meets_politely() && !polite_is_duplicated(call->comm))
-                come_to_meeting(b);
+        if (meets)
+                waits_come(call);
         circles_come(own.circles, call, waits_in_circle(call));
 }
 
@@ -218,8 +180,7 @@ static void leave(const struct interpose_call *call)
         spin_end();
         if (!b)
                 return;
-        if (call->failed && interpose_is_collective(call->kind))
-                atomic_store(&own.failed, true);
+        waits_note(call);
         if (meets)
                 meet_leave(own.meet, call->failed);
         meets = false;
@@ -234,53 +195,6 @@ static void leave(const struct interpose_call *call)
 }
 
 /* ---- Waits ---- */
-
-static bool waits_politely(const struct interpose_call *call)
-{
-        if (interpose_is_collective(call->kind))
-                return own.together && ordered_is_free(call);
-        return waits_alone();
-}
-
-/* MPI itself waits, where a rank may wait as it likes. */
-static void wait_plainly(const struct interpose_call *call)
-{
-        if (own.self && interpose_may_wait(call->kind) && waits_alone())
-                spin_begin();
-}
-
-bool host_meets_politely(void)
-{
-        return own.together;
-}
-
-static void set_polite(bool alone, bool together)
-{
-        own.alone = alone;
-        own.together = together && !own.forgoes;
-        polite_set_on(alone || together);
-}
-
-void host_meet_as_alone(void)
-{
-        set_polite(own.alone, own.alone);
-}
-
-bool host_has_failed(void)
-{
-        return own.failed;
-}
-
-void host_forgo_meetings(void)
-{
-        own.forgoes = true;
-        set_polite(own.alone, false);
-}
-
-bool host_waits_long(int64_t start_ns)
-{
-        return clock_ns() - start_ns > LONG_WAIT_S * (int64_t)1000000000;
-}
 
 static void fall_asleep(void)
 {
@@ -298,7 +212,7 @@ __attribute__((constructor)) static void load(void)
 {
         char text[512];
         own.directory = left_directory(SETUP_VARIABLE);
-        polite_set_on(false);
+        waits_load();
         polite_forgo_times();
         own.launched = interpose_is_launched();
         if (!own.directory)
@@ -310,9 +224,6 @@ __attribute__((constructor)) static void load(void)
         interpose_follow_proxy();
         polite_set_told(enter);
         polite_set_over(leave);
-        polite_set_choice(waits_politely);
-        polite_set_vain(waits_in_vain);
-        polite_set_plain(wait_plainly);
         polite_set_hooks(fall_asleep, go_on);
 }
 
@@ -338,12 +249,12 @@ static int open_board(struct balance *b, struct lb_error *err)
         b->shared = (char *)(head + 1) + words + circles;
         own.circles = circles_create(b, (char *)(head + 1) + words);
         bool one = b->nnode == 1;
-        own.await = one ? &head->await : NULL;
         own.meet = meet_create(b, one ? &head->end_at : NULL, one ? head + 1 : NULL);
         b->lull = lull_create(b);
-        return own.meet && own.circles && b->lull
-                   ? 0
-                   : lb_error_fail(err, "out of memory for %d ranks", b->size);
+        if (!own.meet || !own.circles || !b->lull)
+                return lb_error_fail(err, "out of memory for %d ranks", b->size);
+        waits_begin(b, one ? &head->await : NULL);
+        return 0;
 }
 
 static int start_meter(struct balance *b, struct lb_error *err)
@@ -407,6 +318,7 @@ static int begin(struct balance *b, struct lb_error *err)
 static void destroy(struct balance *b)
 {
         guard_end();
+        waits_end();
         decision_log_close(b->log);
         segment_close(own.segment);
         own.segment = NULL;
@@ -581,14 +493,6 @@ double host_load_ns(struct balance *b, bool reads)
 }
 
 /* ---- For systems ---- */
-
-void balance_wait_politely(const struct balance *b, bool on)
-{
-        bool teams = b->system->region_begin != NULL;
-        bool politely = on || (b->virtual_cpus && teams);
-        own.always = b->virtual_cpus && teams;
-        set_polite(politely, b->apart ? own.together : politely);
-}
 
 bool balance_repeats(const struct interpose_call *call)
 {

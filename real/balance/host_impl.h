@@ -24,20 +24,6 @@ bool host_is_balanced(void);
 bool host_rests(void);
 void host_attend(void);
 
-/* Collective calls wait politely: in all ranks, or in none. And from here on, where all have met,
- * as this rank's other waits do. */
-bool host_meets_politely(void);
-void host_meet_as_alone(void);
-
-/* A collective call of this rank has failed: it waited for nobody, and the others may come to
- * theirs after it. So this rank waits for none before its own, and says so in its word; once all
- * know, no collective call is polite any more: where all have met. */
-bool host_has_failed(void);
-void host_forgo_meetings(void);
-
-/* Who waits for others since start_ns has done so for long. */
-bool host_waits_long(int64_t start_ns);
-
 /* The thread that is balanced is there from now on, outside of calls. */
 void host_go(struct balance *b, enum meter_place place);
 

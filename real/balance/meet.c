@@ -12,6 +12,7 @@
 #include "real/balance/lull.h"
 #include "real/balance/params.h"
 #include "real/balance/steps.h"
+#include "real/balance/waits.h"
 #include "real/interpose/interpose.h"
 #include "real/mpi/polite_impl.h"
 #include "real/mpi/transport.h"
@@ -142,7 +143,7 @@ static void gather(struct meet *meet, int64_t now_ns)
         meet->word.saved_ns = heed_account(&b->heed, now_ns, polite_is_on());
         meet->word.unmeasured = b->heed.unmeasured;
         meet->word.lull = lull_is_on(b->lull);
-        meet->word.failed = host_has_failed();
+        meet->word.failed = waits_have_failed();
         meet->word.steps_told = steps_told(meet->steps);
         meet->word.steps_complete = steps_complete(meet->steps);
         meet->word.stepped_s = 1e-9 * (double)(now_ns - meet->stepped_ns);
@@ -273,7 +274,7 @@ static int get_words(struct meet *meet)
 {
         MPI_Request request;
         const int size = sizeof(meet->word);
-        if (!host_meets_politely())
+        if (!waits_together())
                 return PMPI_Allgather(&meet->word, size, MPI_BYTE, meet->words, size, MPI_BYTE,
                                       meet->b->world);
         int code = PMPI_Iallgather(&meet->word, size, MPI_BYTE, meet->words, size, MPI_BYTE,
@@ -306,7 +307,7 @@ static void heed_failures(const struct meet *meet)
         for (int32_t i = 0; i < meet->b->size; i++)
                 failed = failed || meet->words[i].failed;
         if (failed)
-                host_forgo_meetings();
+                waits_forgo_together();
 }
 
 /* All ranks are to look at their calls in the next round, or to rest. */
@@ -436,7 +437,7 @@ static bool counts(struct meet *meet, struct balance_round *round)
                 return false;
         if (!meet->stepping)
                 return true;
-        host_meet_as_alone();
+        waits_together_as_alone();
         if (!yields(meet, round))
                 return false;
         meet->stepping = false;
