@@ -293,8 +293,8 @@ static bool has_begun(const struct blame *blame)
 /* Of a rank that ended the job and was killed before that was known, mpirun has the code: MPICH
  * kills all ranks, and with them their keepers, where one calls MPI_Abort(), or MPI itself does. Of
  * a rank that somebody else kills MPICH's makes SIGKILL, or the number of that signal, or has the
- * code of a survivor that aborts, or whose MPI fails. Slurm's srun tells ranks to end by SIGTERM
- * first, and has the code of any of them. */
+ * code of a survivor that aborts, or whose MPI fails; it tells no rank to end. Slurm's srun tells
+ * ranks to end by SIGTERM first, and has the code of any of them. */
 static bool knows_better(const struct blame *blame, int status)
 {
         int code = code_of(status);
@@ -302,13 +302,14 @@ static bool knows_better(const struct blame *blame, int status)
                 return false;
         if (blame->failed.rank == blame->seen)
                 return false;
-        if (is_terminated(&blame->failed))
+        bool terminated = is_terminated(&blame->failed);
+        if (terminated && (command_is_srun(blame->plan) || blame->plan->program.mpi != MPI_MPICH))
                 return true;
         if (command_is_srun(blame->plan) || !WIFEXITED(status) || code == SIGKILL ||
             code == 128 + SIGABRT || code == MPIRUN_FAILED)
                 return false;
         return blame->failed.kind == NEWS_KEEPER ||
-               (is_killed(&blame->failed) && code != OTHER_MPI_ERROR);
+               ((terminated || is_killed(&blame->failed)) && code != OTHER_MPI_ERROR);
 }
 
 void blame_settle(struct blame *blame, int status)
