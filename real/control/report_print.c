@@ -303,7 +303,9 @@ static void put_notes(const struct report *report, FILE *out)
         lb_text_add(text, TEXT_SIZE,
                     "note: up to %.0f %% of the tasks' time was not processor time: ",
                     100 * report->load_gap);
-        lb_text_add(text, TEXT_SIZE, "cores are shared with other work; ");
+        lb_text_add(text, TEXT_SIZE,
+                    "cores are shared with other work, or tasks wait for "
+                    "something (files, a clock); ");
         lb_text_add(text, TEXT_SIZE,
                     cpu ? "the load was taken from processor time"
                         : "--load cpu takes the load from processor time");
