@@ -147,10 +147,10 @@ static void enter(const struct interpose_call *call)
         int64_t now_ns = looks ? look_at_clock(b) : meets ? clock_ns() : 0;
         if (looks)
                 enter_first(b, call, now_ns);
-        if (meets)
+        if (meets) {
                 meet_enter(own.meet, call, now_ns, balanced);
-        if (meets)
                 waits_come(call);
+        }
         circles_come(own.circles, call, waits_in_circle(call));
 }
 
@@ -212,7 +212,7 @@ __attribute__((constructor)) static void load(void)
 {
         char text[512];
         own.directory = left_directory(SETUP_VARIABLE);
-        waits_load();
+        polite_set_on(false);
         polite_forgo_times();
         own.launched = interpose_is_launched();
         if (!own.directory)
@@ -224,6 +224,7 @@ __attribute__((constructor)) static void load(void)
         interpose_follow_proxy();
         polite_set_told(enter);
         polite_set_over(leave);
+        waits_load();
         polite_set_hooks(fall_asleep, go_on);
 }
 

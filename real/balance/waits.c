@@ -76,7 +76,7 @@ static void set_polite(bool alone, bool together)
 {
         own.alone = alone;
         own.together = together && !own.forgoes;
-        polite_set_on(alone || together);
+        polite_set_on(alone || own.together);
 }
 
 void balance_wait_politely(const struct balance *b, bool on)
@@ -131,7 +131,6 @@ void waits_note(const struct interpose_call *call)
 
 void waits_load(void)
 {
-        polite_set_on(false);
         polite_set_choice(waits_politely);
         polite_set_vain(waits_in_vain);
         polite_set_plain(wait_plainly);

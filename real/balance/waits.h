@@ -24,7 +24,7 @@
  * and no collective call is polite any more.
  */
 
-/* When this library is loaded: nothing is polite. */
+/* When this library is loaded for a job. */
 void waits_load(void);
 
 /* A job begins; `await`: of its ranks, NULL where these are on several nodes. It ends. */

@@ -95,11 +95,6 @@ void polite_set_vain(polite_vain vain)
         polite_process.vain = vain;
 }
 
-bool polite_is_vain(int64_t start_ns)
-{
-        return polite_process.vain && polite_process.vain(start_ns);
-}
-
 /* What waits before or after a call of the program has its own way to tell. */
 static void fall_asleep(void)
 {
@@ -143,7 +138,8 @@ int polite_wait(MPI_Request *request, MPI_Status *status)
         return polite_wait_since(clock_ns(), request, status);
 }
 
-int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status)
+/* `vain`: whether it was in vain; NULL: it never is. */
+static int wait_for(int64_t start_ns, MPI_Request *request, MPI_Status *status, bool *vain)
 {
         for (;;) {
                 int done = 0;
@@ -151,7 +147,22 @@ int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status
                 if (code != MPI_SUCCESS || done)
                         return code;
                 polite_rest(start_ns);
+                if (vain && polite_process.vain && polite_process.vain(start_ns)) {
+                        *vain = true;
+                        return MPI_SUCCESS;
+                }
         }
+}
+
+int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status)
+{
+        return wait_for(start_ns, request, status, NULL);
+}
+
+int polite_end_unless_vain(int code, MPI_Request *request, bool *vain)
+{
+        *vain = false;
+        return code == MPI_SUCCESS ? wait_for(clock_ns(), request, MPI_STATUS_IGNORE, vain) : code;
 }
 
 int polite_end(int code, MPI_Request *request, MPI_Status *status)

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "real/mpi/polite_impl.h"
 
 /*
@@ -25,23 +24,6 @@ enum { EAGER_BYTES = 4000 };
 /* What is told each other; nobody reads it. A request that was waited for in vain goes on. */
 static unsigned char token[2];
 
-/* Where `code` says that it was started. Returns what MPI has, also where it waits in vain: the
- * request is then left to MPI, which ends it when the others come. */
-static int wait_for_all(int code, MPI_Request request, bool *vain)
-{
-        int64_t start_ns = clock_ns();
-        int done = 0;
-        *vain = false;
-        while (code == MPI_SUCCESS && !*vain) {
-                code = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-                if (code != MPI_SUCCESS || done)
-                        break;
-                polite_rest(start_ns);
-                *vain = polite_is_vain(start_ns);
-        }
-        return code;
-}
-
 int polite_meet(MPI_Comm comm)
 {
         MPI_Request request;
@@ -49,7 +31,7 @@ int polite_meet(MPI_Comm comm)
         if (comm == MPI_COMM_NULL)
                 return MPI_SUCCESS; /* the call itself says what is wrong */
         int code = PMPI_Ibarrier(comm, &request);
-        return wait_for_all(code, request, &vain);
+        return polite_end_unless_vain(code, &request, &vain);
 }
 
 /* ---- Neighbors ---- */
@@ -82,7 +64,7 @@ int polite_meet_neighbors(MPI_Comm comm)
                 return MPI_SUCCESS; /* the call itself says what is wrong */
         int code =
             PMPI_Ineighbor_allgather(&token[0], 1, MPI_BYTE, theirs, 1, MPI_BYTE, comm, &request);
-        code = wait_for_all(code, request, &vain);
+        code = polite_end_unless_vain(code, &request, &vain);
         if (!vain) /* else MPI may still write it */
                 free(theirs);
         return code;
@@ -143,7 +125,7 @@ static int meet_at(int root, int64_t count, MPI_Datatype type, MPI_Comm comm)
         if (comm == MPI_COMM_NULL || is_large(count, type, comm))
                 return polite_meet(comm);
         int code = PMPI_Ireduce(&token[0], &token[1], 1, MPI_BYTE, MPI_BOR, root, comm, &request);
-        return wait_for_all(code, request, &vain);
+        return polite_end_unless_vain(code, &request, &vain);
 }
 
 /* All ranks below are there. */
@@ -154,7 +136,7 @@ static int meet_lower(int64_t count, MPI_Datatype type, MPI_Comm comm)
         if (comm == MPI_COMM_NULL || is_large(count, type, comm))
                 return polite_meet(comm);
         int code = PMPI_Iscan(&token[0], &token[1], 1, MPI_BYTE, MPI_BOR, comm, &request);
-        return wait_for_all(code, request, &vain);
+        return polite_end_unless_vain(code, &request, &vain);
 }
 
 int polite_reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,

@@ -27,8 +27,9 @@ int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status
 /* The same, where `code` says that it was started. Returns what MPI has. */
 int polite_end(int code, MPI_Request *request, MPI_Status *status);
 
-/* Does who waits since start_ns wait in vain (polite_set_vain())? */
-bool polite_is_vain(int64_t start_ns);
+/* Likewise, unless that is in vain (polite_set_vain()): the request is then left to MPI, which ends
+ * it when the others come. */
+int polite_end_unless_vain(int code, MPI_Request *request, bool *vain);
 
 /* A call of the program begins, and ends. */
 void polite_enter(const struct interpose_call *call);

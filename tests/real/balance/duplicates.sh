@@ -11,30 +11,31 @@ make_work
 needs_two_cpus
 mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$work/duplicates" || exit 1
 
-# same WORD... -- ARGUMENT...: of lbrun, of the program
+# plain ARGUMENT...: what the program says alone, here and below
+plain() {
+    arguments=$*
+    timeout 60 $launch -n 2 "$work/duplicates" $arguments >"$work/plain" || exit 1
+}
+
+# same WORD...: of lbrun
 same() {
-    words=
-    while [ "$1" != -- ]; do
-        words="$words $1"
-        shift
-    done
-    shift
-    timeout 60 $launch -n 2 "$work/duplicates" "$@" >"$work/plain" || exit 1
-    timeout 60 "$lbrun" $words -- $launch -n 2 "$work/duplicates" "$@" >"$work/out" 2>"$work/err"
+    timeout 60 "$lbrun" "$@" -- $launch -n 2 "$work/duplicates" $arguments >"$work/out" 2>"$work/err"
     code=$?
     cmp -s "$work/plain" "$work/out" && [ $code -eq 0 ] && return
-    fail "$words: exit code $code, results differ from $(cat "$work/plain")"
+    fail "$*: exit code $code, results differ from $(cat "$work/plain")"
     cat "$work/out" "$work/err"
 }
 
+plain
 for system in dlb packing dpb auto; do
-    same --system $system --
+    same --system $system
 done
 
 # The first call fails where all wait politely.
 case $source in
 *errors.c)
-    same --system packing $free -- 150 100 0.02
+    plain 150 100 0.02
+    same --system packing $free
     grep -q '; [0-9.]*[1-9][0-9.]* CPU-seconds' "$work/err" || fail "none was freed before: $(cat "$work/err")"
     ;;
 esac
