@@ -17,9 +17,10 @@ static struct {
         atomic_bool known;
 } behind;
 
-/* In this thread: entries that have not returned, and those below which all is MPI's. */
+/* In this thread: entries that have not returned, those below which all is MPI's, and how often the
+ * guest has hidden what it calls. */
 #define FAST _Thread_local __attribute__((tls_model("initial-exec")))
-static FAST int depth, below;
+static FAST int depth, below, hidden;
 
 /* Calls that pass at once, by the guest's wish. */
 static atomic_bool passed[INTERPOSE_COUNT];
@@ -65,10 +66,21 @@ static void know_behind(void)
                 pthread_once(&once, look_behind);
 }
 
+void interpose_hide(bool begins)
+{
+        hidden += begins ? 1 : -1;
+}
+
+/* Whoever ends MPI, its guest knows. */
+static bool is_hidden(const struct interpose_call *call)
+{
+        return hidden > 0 && call->kind != INTERPOSE_LIFE;
+}
+
 static void enter(const struct interpose_call *call)
 {
         know_behind();
-        if (depth++ > 0)
+        if (depth++ > 0 || is_hidden(call))
                 return;
         below++; /* what the guest calls is MPI's */
         interpose_guest.enter(call);
@@ -77,7 +89,7 @@ static void enter(const struct interpose_call *call)
 
 static int leave(struct interpose_call *call, int code)
 {
-        if (depth == 1) {
+        if (depth == 1 && !is_hidden(call)) {
                 call->failed = code != MPI_SUCCESS;
                 below++;
                 interpose_guest.leave(call);
@@ -105,7 +117,7 @@ __attribute__((noinline)) void interpose_pretend(void)
  * MPI's, or the guest's to wait. */
 static bool go_below(const struct interpose_call *call, bool can)
 {
-        if (below++ > 0)
+        if (below++ > 0 || is_hidden(call))
                 return false;
         bool own = can && (!interpose_guest.own || interpose_guest.own(call));
         if (!own && interpose_guest.plain)

@@ -72,6 +72,10 @@ bool interpose_meets(const struct interpose_call *call, int nrank);
  * within one. */
 void interpose_pretend(void);
 
+/* From `begins` to its end the guest is not told of what this thread calls, which is its own and no
+ * part of a call of the program, and that is done as MPI does it; but for MPI's end. Nests. */
+void interpose_hide(bool begins);
+
 /* Does this process have the library of another MPI than the layer is built for? Then text[size]
  * says what is wrong. Before MPI is initialised. */
 bool interpose_is_wrong(char *text, size_t size);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "real/interpose/interpose.h"
 #include "real/node/slice.h"
 
 /*
@@ -100,9 +101,11 @@ static bool look_on(struct transport *t)
 {
         bool yields = t->set_yield && t->set_yield(false);
         beat(t);
+        interpose_hide(true);
         bool moved = receive_lap(t);
         moved |= receive_self(t);
         moved |= send_lap(t);
+        interpose_hide(false);
         if (yields)
                 t->set_yield(true);
         pthread_mutex_unlock(&t->look);

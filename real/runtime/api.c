@@ -35,29 +35,6 @@ static struct process *in_main(const char *call)
 
 /* ---- Life ---- */
 
-/* A long wait of the main program in MPI: its core is free for tasks meanwhile. */
-static void mpi_waits(void)
-{
-        struct process *p = &lbrun_process;
-        lock(p);
-        if (!p->stopping && p->main_thread.task == &p->root && p->main_thread.core >= 0)
-                thread_release(p, &p->main_thread);
-        unlock(p);
-}
-
-static void mpi_goes_on(void)
-{
-        struct process *p = &lbrun_process;
-        lock(p);
-        if (!p->stopping && p->main_thread.task == &p->root && p->main_thread.core < 0) {
-                int64_t over = now_ns();
-                thread_regain(p, &p->main_thread);
-                account_core_wait(p, now_ns() - over);
-                migrate_waits(p);
-        }
-        unlock(p);
-}
-
 void lbrun_start(int *argc, char ***argv)
 {
         struct process *p = &lbrun_process;
@@ -67,7 +44,7 @@ void lbrun_start(int *argc, char ***argv)
         if (!p->home)
                 process_serve(p);
         calls_guard(p);
-        polite_set_hooks(mpi_waits, mpi_goes_on);
+        serve_start(p);
 }
 
 void lbrun_stop(void)
@@ -76,7 +53,7 @@ void lbrun_stop(void)
         lbrun_taskwait();
         MPI_Barrier(p->world); /* with the core free for tasks of others, here and at helpers */
         calls_unguard(p);
-        polite_set_hooks(NULL, NULL); /* who leaves first will not return a core any more */
+        serve_stop();
         MPI_Barrier(p->world);
         offload_stop_helpers(p);
         process_stop(p);

@@ -76,6 +76,7 @@ static void on_call(const struct interpose_call *call)
         else if (call->comm != MPI_COMM_NULL && atomic_load(&guard.armed) &&
                  has_helpers(call->comm))
                 refuse(call);
+        serve_call(call);
 }
 
 void calls_start(void)

@@ -99,6 +99,16 @@ static int32_t cores_for_tasks(const struct process *p)
         return p->self->owned - (p->comm_core >= 0);
 }
 
+bool migrate_has_one_core(const struct process *p)
+{
+        return p->migration && cores_for_tasks(p) <= 1;
+}
+
+bool migrate_is_awaited(const struct process *p)
+{
+        return migrate_has_one_core(p) && p->migration->foreign > 0;
+}
+
 /* What is here and is nobody's to take: received tasks, and own ones that stay. */
 static struct migrate_local local_of(const struct process *p)
 {

@@ -300,6 +300,14 @@ void calls_start(void);
 void calls_guard(const struct process *p);
 void calls_unguard(const struct process *p);
 
+/*
+ * serve.c: the main program waits in MPI, and its core is free meanwhile; between start and stop.
+ */
+struct interpose_call;
+void serve_start(struct process *p);
+void serve_stop(void);
+void serve_call(const struct interpose_call *call); /* begins, of any thread */
+
 /* thread.c: threads and their cores. */
 void threads_prepare(struct process *p);                /* before there are messages */
 void threads_transport(struct process *p, bool begins); /* around the start of their thread */
@@ -547,6 +555,8 @@ void migrate_look(struct process *p, bool at_once); /* the number of tasks here 
 void migrate_begin(struct process *p); /* the main program is in a taskwait; and is no more: */
 void migrate_end(struct process *p);
 void migrate_waits(struct process *p);                 /* or does no longer, in MPI */
+bool migrate_has_one_core(const struct process *p);    /* so others' tasks may wait for the main */
+bool migrate_is_awaited(const struct process *p);      /* program to wait; and there are some */
 void migrate_replicate(struct process *p);             /* tasks of a taskwait are there */
 void migrate_poll(struct process *p);                  /* now and then, and at: */
 int64_t migrate_due_ns(const struct process *p);       /* 0: at no certain time */
