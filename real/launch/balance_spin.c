@@ -4,8 +4,14 @@
  * team that had as many CPUs as threads when the program was loaded does so for 300000 turns of a
  * loop, some milliseconds (libgomp, config/linux/wait.h), on CPUs that another rank has meanwhile.
  * It can be told by its environment alone, before it begins, and in turns.
+ *
+ * A team with more threads than that spins for 1000 turns, but knows of its own process alone:
+ * where all ranks together have more threads than there are CPUs we tell it. Two ranks of two
+ * threads on two CPUs (docs/facts.md P3): with 1 ms a thread has the CPU that the one it waits for
+ * needs.
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +20,34 @@
 #include "real/balance/params.h"
 #include "real/launch/balance_impl.h"
 
-enum { TURNS = 2000, TRIES = 5 };
+enum { TURNS = 2000, TRIES = 5, CROWDED_TURNS = 1000 };
 
 static const char variable[] = "GOMP_SPINCOUNT";
+
+/* Of a rank; 0: as many as it has CPUs. On the line as NAME=4, or after NAME alone. */
+static int64_t threads_said(char *const *line)
+{
+        static const char name[] = "OMP_NUM_THREADS";
+        const char *said = getenv(name);
+        for (char *const *word = line; *word; word++) {
+                if (strcmp(*word, name) == 0 && word[1] && atoi(word[1]) > 0)
+                        said = word[1];
+                else if (strncmp(*word, name, strlen(name)) == 0 && (*word)[strlen(name)] == '=')
+                        said = *word + strlen(name) + 1;
+        }
+        return said ? strtol(said, NULL, 10) : 0;
+}
+
+/* More threads than CPUs, as far as the line says: of ranks on this machine. */
+static bool is_crowded(char *const *line)
+{
+        cpu_set_t cpus;
+        CPU_ZERO(&cpus);
+        if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+                return false;
+        int64_t ncpu = CPU_COUNT(&cpus), threads = threads_said(line), ranks = line_ranks(line);
+        return ranks > 1 && (threads > 0 ? threads : ncpu) > ncpu / ranks;
+}
 
 /* As libgomp has it. */
 static inline void relax(void)
@@ -66,6 +97,7 @@ struct line_set balance_spin(char *const *line, char text[static BALANCE_SPIN_SI
 {
         if (is_said(line))
                 return (struct line_set){ NULL, NULL };
-        snprintf(text, BALANCE_SPIN_SIZE, "%" PRId64, BALANCE_SPIN_MS * turns_per_ms());
+        int64_t turns = is_crowded(line) ? CROWDED_TURNS : BALANCE_SPIN_MS * turns_per_ms();
+        snprintf(text, BALANCE_SPIN_SIZE, "%" PRId64, turns);
         return (struct line_set){ variable, text };
 }

@@ -71,15 +71,51 @@ static bool is_value(char *const *launch, int i)
         return launch[i - 1][0] == '-' && !strchr(launch[i], '/');
 }
 
-bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE])
+static bool is_program(char *const *launch, int i, char path[static PROGRAM_PATH_SIZE])
 {
         struct lb_error err;
-        for (int i = 1; launch[0] && launch[i]; i++) {
-                if (launch[i][0] != '-' && !is_value(launch, i) &&
-                    program_locate(launch[i], path, &err) == 0)
+        return launch[i][0] != '-' && !is_value(launch, i) &&
+               program_locate(launch[i], path, &err) == 0;
+}
+
+bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE])
+{
+        for (int i = 1; launch[0] && launch[i]; i++)
+                if (is_program(launch, i, path))
                         return true;
-        }
         return false;
+}
+
+/* "4" of "-n 4", "-n4" or "--ntasks=4"; NULL: not such an option. */
+static const char *ranks_option(char *const *launch, int i)
+{
+        static const char *const apart[] = { "-n", "-np", "--n", "--np", "--ntasks" };
+        static const char *const joined[] = { "--ntasks=", "-n" };
+        for (size_t k = 0; k < sizeof(apart) / sizeof(apart[0]); k++)
+                if (strcmp(launch[i], apart[k]) == 0)
+                        return launch[i + 1];
+        for (size_t k = 0; k < sizeof(joined) / sizeof(joined[0]); k++)
+                if (strncmp(launch[i], joined[k], strlen(joined[k])) == 0)
+                        return launch[i] + strlen(joined[k]);
+        return NULL;
+}
+
+int32_t line_ranks(char *const *launch)
+{
+        char path[PROGRAM_PATH_SIZE];
+        bool within = false; /* a program's arguments */
+        int64_t sum = 0;
+        for (int i = 1; launch[0] && launch[i]; i++) {
+                if (strcmp(launch[i], ":") == 0) {
+                        within = false;
+                        continue;
+                }
+                within = within || is_program(launch, i, path);
+                const char *text = within ? NULL : ranks_option(launch, i);
+                long count = text ? strtol(text, NULL, 10) : 0;
+                sum += count > 0 && count < INT32_MAX - sum ? count : 0;
+        }
+        return (int32_t)sum;
 }
 
 static bool is_srun(const char *launcher)

@@ -15,7 +15,10 @@ spins() {
     "$@" -n 2 sh -c 'env | grep ^GOMP_SPIN || echo as ever' >"$work/out" 2>&1
     [ "$(grep -c "^$expected\$" "$work/out")" = 2 ] || die "$*: not told to spin $expected"
 }
-spins 'GOMP_SPINCOUNT=[1-9][0-9]*' "$lbrun" --system dlb -- $launch
+spins 'GOMP_SPINCOUNT=[1-9][0-9]*' env OMP_NUM_THREADS=1 "$lbrun" --system dlb -- $launch
+! grep -q '=1000$' "$work/out" || die "one thread a rank: told to spin as where there are more than CPUs"
+spins GOMP_SPINCOUNT=1000 env OMP_NUM_THREADS=$(nproc) "$lbrun" --system dlb -- $launch
+spins GOMP_SPINCOUNT=1000 env -u OMP_NUM_THREADS "$lbrun" --system dpb -- $launch
 spins 'as ever' env OMP_WAIT_POLICY=active "$lbrun" --system dlb -- $launch
 spins GOMP_SPINCOUNT=77 env GOMP_SPINCOUNT=77 "$lbrun" --system dpb -- $launch
 

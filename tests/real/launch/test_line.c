@@ -321,6 +321,28 @@ static void test_program(void **state)
         }
 }
 
+/* Of all programs of the line, and not what these have as arguments. */
+static void test_ranks(void **state)
+{
+        (void)state;
+        static const struct {
+                char *const launch[12];
+                int32_t expected;
+        } rows[] = {
+                { { "mpirun", "-n", "4", "/bin/sh", "-n", "3" }, 4 },
+                { { "mpirun", "-np", "1", "/bin/sh", ":", "-np", "2", "/bin/ls", "-n", "9" }, 3 },
+                { { "srun", "--ntasks=6", "/bin/sh" }, 6 },
+                { { "srun", "-n6", "-N", "2", "/bin/sh" }, 6 },
+                { { "mpirun", "/bin/sh", "-n", "3" }, 0 },
+                { { "mpirun", "-n", "many", "/bin/sh" }, 0 },
+                { { "mpirun", "-n", "-3", "/bin/sh" }, 0 },
+                { { "mpirun", "-n", "99999999999999999999", "/bin/sh" }, 0 },
+                { { "mpirun", "-n" }, 0 },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                assert_int_equal(line_ranks(rows[i].launch), rows[i].expected);
+}
+
 /* What names its MPI, and what does not. */
 static void test_launchers(void **state)
 {
@@ -542,6 +564,7 @@ int main(int argc, char **argv)
                 cmocka_unit_test(test_exports),
                 cmocka_unit_test(test_refused),
                 cmocka_unit_test(test_program),
+                cmocka_unit_test(test_ranks),
                 cmocka_unit_test(test_launchers),
                 cmocka_unit_test(test_interrupt),
                 cmocka_unit_test(test_signals),
