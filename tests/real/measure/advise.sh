@@ -41,7 +41,7 @@ done
 
 # What cannot be measured has no advice.
 rm -rf none
-timeout 120 "$lbrun" advise --out none -- $launch -n 2 true >out.txt 2>err.txt
+timeout 120 "$lbrun" advise --out none -- $launch -n 2 sleep 0.2 >out.txt 2>err.txt
 [ $? -eq 125 ] && grep -q 'no MPI call was seen' err.txt && [ ! -s out.txt ] || fail "true: $(cat out.txt err.txt)"
 timeout 20 "$lbrun" advise --help >out.txt 2>err.txt && grep -q '^Usage: lbrun advise ' out.txt || fail "no help"
 [ "$failures" -eq 0 ]

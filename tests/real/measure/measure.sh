@@ -318,7 +318,7 @@ holds 'm["ranks"] == 2 and not m["complete"] and m["imbalance"]["run"] > 1.1'
 grep -q 'ended without a word' err.txt || fail "a killed rank"
 
 # What is not measured is said, with what to do.
-measure 125 $launch -n 2 true
+measure 125 $launch -n 2 sleep 0.2
 says 'not measured: no MPI call was seen'
 rm -rf m
 timeout -s INT 1 "$lbrun" measure --out m -- $launch -n 2 sleep 30 >out.txt 2>err.txt && fail "interrupted: exit code 0"
