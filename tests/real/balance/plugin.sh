@@ -30,7 +30,7 @@ compile "$source/policies/examples/latest.c" -o "$work/offloads.so"
 mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source/tests/real/balance/team.c" -o "$work/team" || die mpicc
 
 if [ "$(nproc)" -ge 2 ]; then
-    balance "$first_fit" --param fit_room=0.3 --param pack_confidence=0.5 -- mpirun.$mpi -n 2 "$loads" rest 30 0.02 1 0.05
+    balance "$first_fit" --param fit_room=3 --param pack_confidence=0.5 -- mpirun.$mpi -n 2 "$loads" rest 30 0.02 1 0.05
     grep -q '^first-fit *packing *1 .* 0$' "$work/replay" || die "first-fit decided nothing: $(cat "$work/replay")"
     grep -q 'CPUs freed *1 at the end' "$work/out" || die "first-fit freed nothing"
     grep -q 'predicted .* on 1 CPUs, by lbsim' "$work/out" || die "first-fit was not simulated"
