@@ -99,6 +99,10 @@ static void print_threads(const struct measurement *m, FILE *out)
                         "not in; where the\n  first waits for them outside MPI, that is load, as "
                         "long as they have a CPU\n",
                         other_s);
+        if (other_s > 0.05 * m->wall_s && m->team > 0 && isnan(m->pop.parallel_efficiency))
+                fputs("  threads of OpenMP teams may spin while they wait for a region, on CPUs "
+                      "that others need:\n  OMP_WAIT_POLICY=passive lets them sleep\n",
+                      out);
         if (other_calls == 0)
                 return;
         fprintf(out,

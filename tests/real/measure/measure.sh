@@ -203,6 +203,14 @@ for compiler in $teams; do
     # 10 ms of each step are in none, and regions name their number (of which clang's library says nothing where it is the usual one).
     holds 'all(close(s, 0.1, 0.1) for s in m["serial_s"])'
     [ $compiler != gcc ] || holds 'all(close(f, l - 0.1, 0.05) for f, l in zip(m["fixed_s"], m["load_s"]))'
+    # Where they spin on CPUs that others need, what lets them sleep is said.
+    if [ $compiler = gcc ]; then
+        unbound=$([ "$mpi" != openmpi ] || echo '--bind-to none')
+        export GOMP_SPINCOUNT=1000000000
+        measure 0 $launch $unbound -n "$(nproc)" ./team-gcc 10
+        unset GOMP_SPINCOUNT
+        grep -q 'OMP_WAIT_POLICY=passive' err.txt || fail "threads spin on CPUs that others need, and nothing is said"
+    fi
     # In regions within regions, too, whichever thread opens them.
     measure 0 $launch -n 2 ./team-$compiler 10 nested
     holds 'm["threads"] == [4, 4] and close(m["load_s"][0], 0.4, 0.05) and close(m["load_s"][1], 0.7, 0.05)'
