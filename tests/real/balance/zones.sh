@@ -16,7 +16,7 @@ spins() {
     [ "$(grep -c "^$expected\$" "$work/out")" = 2 ] || die "$*: not told to spin $expected"
 }
 spins 'GOMP_SPINCOUNT=[1-9][0-9]*' env OMP_NUM_THREADS=1 "$lbrun" --system dlb -- $launch
-! grep -q '=1000$' "$work/out" || die "one thread a rank: told to spin as where there are more than CPUs"
+[ "$(nproc)" -lt 2 ] || ! grep -q '=1000$' "$work/out" || die "one thread a rank: told to spin as where there are more than CPUs"
 spins GOMP_SPINCOUNT=1000 env OMP_NUM_THREADS=$(nproc) "$lbrun" --system dlb -- $launch
 spins GOMP_SPINCOUNT=1000 env -u OMP_NUM_THREADS "$lbrun" --system dpb -- $launch
 spins 'as ever' env OMP_WAIT_POLICY=active "$lbrun" --system dlb -- $launch
