@@ -79,27 +79,29 @@ static int32_t count(const struct loop_finder *finder, uint32_t value, int32_t p
         return times;
 }
 
+/* Of a record, so that none has to be on the program's stack, which may be a small one. */
+struct choice {
+        uint32_t mark;
+        int32_t every, synchronises;
+};
+
 /* Does `call`, made so many times in a period, make the better mark? */
-static bool is_better(const struct loop_call *call, int32_t times, const struct loop_record *than)
+static bool is_better(const struct loop_call *call, int32_t times, const struct choice *than)
 {
         if (than->mark == 0 || call->synchronises != than->synchronises)
                 return than->mark == 0 || call->synchronises;
         return times != than->every ? times < than->every : call->value < than->mark;
 }
 
-static struct loop_record choose_mark(const struct loop_finder *finder, int32_t period)
+static struct choice choose_mark(const struct loop_finder *finder, int32_t period)
 {
-        struct loop_record best = { .period = period,
-                                    .series.room = finder->room,
-                                    .times.room = LOOP_TIMES };
+        struct choice best = { 0 };
         for (int32_t back = 0; back < period; back++) {
                 const struct loop_call *call = past(finder, back);
                 int32_t times = call->value == best.mark ? 0 : count(finder, call->value, period);
                 if (times == 0 || !is_better(call, times, &best))
                         continue;
-                best.mark = call->value;
-                best.every = times;
-                best.synchronises = call->synchronises;
+                best = (struct choice){ call->value, times, call->synchronises };
         }
         return best;
 }
@@ -120,12 +122,18 @@ static struct loop_record *make_room(struct loop_record *record)
 static void start(const struct loop_finder *finder, struct loop_record *record)
 {
         int32_t period = dpd_period(finder->dpd);
-        struct loop_record fresh = choose_mark(finder, period);
+        struct choice fresh = choose_mark(finder, period);
         for (int i = 0; i < LOOP_RECORDS; i++)
                 if (record[i].mark == fresh.mark && record[i].every == fresh.every)
                         return; /* a loop that was interrupted, and has gone on counting */
         struct loop_record *own = make_room(record);
-        *own = fresh;
+        memset(own, 0, sizeof(*own));
+        own->mark = fresh.mark;
+        own->every = fresh.every;
+        own->synchronises = fresh.synchronises;
+        own->period = period;
+        own->series.room = finder->room;
+        own->times.room = LOOP_TIMES;
         for (int64_t back = (int64_t)period * (LOOP_CONFIRM + 1) - 1; back >= 0; back--)
                 if (back < finder->calls)
                         mark(own, past(finder, back));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -144,13 +145,35 @@ static void test_long(void **state)
         free(calls);
 }
 
+static void *feed_a_loop(void *record)
+{
+        *(struct loop_record **)record = feed("abCabCabCabCabC", -1);
+        return NULL;
+}
+
+/* The caller may be a thread or a coroutine of a runtime with little stack. */
+static void test_small_stack(void **state)
+{
+        (void)state;
+        enum { STACK = 65536 };
+        struct loop_record *record = NULL;
+        pthread_attr_t attributes;
+        pthread_t thread;
+        assert_int_equal(pthread_attr_init(&attributes), 0);
+        assert_int_equal(pthread_attr_setstacksize(&attributes, STACK), 0);
+        assert_int_equal(pthread_create(&thread, &attributes, feed_a_loop, &record), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(pthread_attr_destroy(&attributes), 0);
+        assert_non_null(best_of(record));
+        free(record);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_found),
-                cmocka_unit_test(test_restart),
-                cmocka_unit_test(test_regions),
-                cmocka_unit_test(test_long),
+                cmocka_unit_test(test_found),       cmocka_unit_test(test_restart),
+                cmocka_unit_test(test_regions),     cmocka_unit_test(test_long),
+                cmocka_unit_test(test_small_stack),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
