@@ -72,6 +72,14 @@ int cpus_mask(pid_t thread, cpu_set_t *mask)
         return code;
 }
 
+int cpus_set(pid_t thread, const cpu_set_t *mask)
+{
+        asks = true;
+        int code = sched_setaffinity(thread, sizeof(*mask), mask);
+        asks = false;
+        return code;
+}
+
 bool cpus_asks(void)
 {
         return asks;
@@ -82,9 +90,8 @@ int cpus_look(struct cpus *cpus, const char *limit, struct lb_error *err)
         cpu_set_t all, within;
         *cpus = (struct cpus){ .moved = false };
         memset(&all, 0xff, sizeof(all));
-        if (cpus_mask(0, &cpus->own) < 0 || sched_setaffinity(0, sizeof(all), &all) < 0 ||
-            cpus_mask(0, &cpus->allowed) < 0 ||
-            sched_setaffinity(0, sizeof(cpus->own), &cpus->own) < 0)
+        if (cpus_mask(0, &cpus->own) < 0 || cpus_set(0, &all) < 0 ||
+            cpus_mask(0, &cpus->allowed) < 0 || cpus_set(0, &cpus->own) < 0)
                 return lb_error_fail(err, "CPU masks may not be set here: %s", strerror(errno));
         cpus->last = cpus->own;
         if (limit[0] && cpus_parse(limit, &within)) {
@@ -175,7 +182,7 @@ static bool move(void *user, int32_t thread)
         bool within = CPU_EQUAL(&both, &now), bound = !CPU_EQUAL(&now, last);
         if (CPU_EQUAL(&now, to) || (within && bound))
                 return true;
-        return sched_setaffinity(thread, sizeof(*to), to) == 0 || errno == ESRCH;
+        return cpus_set(thread, to) == 0 || errno == ESRCH;
 }
 
 static bool put_back(void *user, int32_t thread)
@@ -185,7 +192,7 @@ static bool put_back(void *user, int32_t thread)
         for (int32_t i = 0; i < cpus->nsaved; i++)
                 if (cpus->saved[i].thread == thread)
                         mask = &cpus->saved[i].mask;
-        return sched_setaffinity(thread, sizeof(*mask), mask) == 0;
+        return cpus_set(thread, mask) == 0;
 }
 
 static bool put_back_unbound(void *user, int32_t thread)

@@ -49,8 +49,10 @@ void cpus_restore(struct cpus *cpus);
 void cpus_restore_unbound(struct cpus *cpus);
 
 /* As it is, of a thread of this process (0: this one), also where something that is preloaded
- * emulates CPUs. What the program is told is another matter (masks.c): not while this asks. */
+ * emulates CPUs. What the program is told is another matter (masks.c): not while this asks, and
+ * what this sets is not the program's. */
 int cpus_mask(pid_t thread, cpu_set_t *mask) LB_MUST_CHECK;
+int cpus_set(pid_t thread, const cpu_set_t *mask);
 bool cpus_asks(void);
 
 /* Any thread: where all were moved last, as far as they have no masks of their own; and what these

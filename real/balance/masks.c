@@ -2,7 +2,8 @@
 /*
  * Masks of CPUs are lbrun's matter while a program is balanced, and none of what the program does
  * with them is to come out otherwise for that. A thread that asks for its CPUs, to start or size as
- * many of something, is told of those that it would have without lbrun. And what it starts, threads
+ * many of something, is told of those that it would have without lbrun; of those that it has chosen
+ * itself, where it has them. And what it starts, threads
  * and programs, has the CPUs of its process: where the thread was put on one of them alone
  * (real/balance/team.h) that would be this one, for good, for all of them. So it leaves it before,
  * and is put on one again with its next region.
@@ -20,6 +21,33 @@
 #include "real/balance/team.h"
 #include "real/openmp/openmp.h"
 
+/* ---- What it chooses ---- */
+
+/* This thread, last. Where it is moved to others later, `mask` is not what it has. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+        bool any;
+        cpu_set_t mask;
+} chosen;
+
+static int choose(bool is_self, int code)
+{
+        if (code == 0 && is_self && !cpus_asks())
+                chosen.any = cpus_mask(0, &chosen.mask) == 0;
+        return code;
+}
+
+int sched_setaffinity(pid_t thread, size_t size, const cpu_set_t *set)
+{
+        OPENMP_NEXT(sched_setaffinity)
+        return choose(thread == 0 || thread == gettid(), hand_on(thread, size, set));
+}
+
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
+{
+        OPENMP_NEXT(pthread_setaffinity_np)
+        return choose(pthread_equal(thread, pthread_self()), hand_on(thread, size, set));
+}
+
 /* ---- What it asks ---- */
 
 /* A library of OpenMP's may have as many threads as its process has CPUs now. */
@@ -30,6 +58,8 @@ static void tell(bool is_self, size_t size, cpu_set_t *set, const void *caller)
         CPU_ZERO(&now);
         memcpy(&now, set, known);
         if (cpus_asks() || !cpus_of_all(&all) || !cpus_told(&told))
+                return;
+        if (is_self && chosen.any && CPU_EQUAL(&now, &chosen.mask))
                 return;
         if (CPU_EQUAL(&now, &all) || (is_self && team_has_put(&now)))
                 memcpy(set, openmp_is_library(caller) ? &all : &told, known);

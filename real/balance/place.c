@@ -135,7 +135,7 @@ static int enter_group(struct balance *b, const char *spec, struct lb_error *err
         if (cpu_groups_find(&b->groups, "/proc/self", setup_value(b->setup, "job", 0), err) < 0)
                 return -1;
         b->virtual_cpus = true;
-        (void)sched_setaffinity(0, sizeof(b->cpus.allowed), &b->cpus.allowed);
+        (void)cpus_set(0, &b->cpus.allowed);
         return cpu_groups_enter(&b->groups, b->node, b->mate, err);
 }
 

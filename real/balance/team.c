@@ -525,7 +525,7 @@ static void pin(const struct team *team, int32_t core)
                 return;
         CPU_ZERO(&one);
         CPU_SET((size_t)team->cpu[core], &one);
-        if (sched_setaffinity(0, sizeof(one), &one) != 0)
+        if (cpus_set(0, &one) != 0)
                 return;
         pinned.core = core + 1;
         pinned.cpu = team->cpu[core];
@@ -540,7 +540,7 @@ static void unpin(const struct team *team, int32_t count)
         CPU_ZERO(&all);
         for (int32_t i = 0; i < count; i++)
                 CPU_SET((size_t)team->cpu[atomic_load(&team->core[i])], &all);
-        if (sched_setaffinity(0, sizeof(all), &all) == 0)
+        if (cpus_set(0, &all) == 0)
                 pinned.core = 0;
 }
 
@@ -553,7 +553,7 @@ void team_spread(void)
 {
         cpu_set_t now, all;
         if (pinned.core != 0 && cpus_mask(0, &now) == 0 && team_has_put(&now) &&
-            cpus_of_all(&all) && sched_setaffinity(0, sizeof(all), &all) == 0)
+            cpus_of_all(&all) && cpus_set(0, &all) == 0)
                 pinned.core = 0;
 }
 

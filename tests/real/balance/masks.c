@@ -4,7 +4,8 @@
  * first rank says what went wrong with it, and has most of the work, asleep.
  *
  *      masks STEPS         what it starts has as many CPUs as the threads of the region before;
- *                          asked for its CPUs, it has as many as it was launched with
+ *                          asked for its CPUs, it has as many as it was launched with; or those
+ *                          that it has chosen
  *      masks STEPS sized   each thread is below the number of processors that there was said to be
  */
 #define _GNU_SOURCE
@@ -47,13 +48,39 @@ static void *in_thread(void *count)
         return NULL;
 }
 
-static int of_thread(void)
+static int of_a_thread(void *(*start)(void *))
 {
         pthread_t thread;
         int count = 0;
-        pthread_create(&thread, NULL, in_thread, &count);
+        pthread_create(&thread, NULL, start, &count);
         pthread_join(thread, NULL);
         return count;
+}
+
+static int of_thread(void)
+{
+        return of_a_thread(in_thread);
+}
+
+/* How many of the CPUs, chosen one after the other, are what there is then said to be. */
+static void *choose_each(void *count)
+{
+        cpu_set_t all, one, mask, self;
+        sched_getaffinity(0, sizeof(all), &all);
+        for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+                if (!CPU_ISSET(cpu, &all))
+                        continue;
+                CPU_ZERO(&one);
+                CPU_SET(cpu, &one);
+                if (cpu % 2)
+                        (void)sched_setaffinity(0, sizeof(one), &one);
+                else
+                        (void)pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
+                sched_getaffinity(0, sizeof(mask), &mask);
+                pthread_getaffinity_np(pthread_self(), sizeof(self), &self);
+                *(int *)count += CPU_EQUAL(&mask, &one) && CPU_EQUAL(&self, &one);
+        }
+        return NULL;
 }
 
 static int of_child(void)
@@ -137,6 +164,7 @@ static void start(int step)
         int cpus = 0;
         for (int i = 0; i < (rank == 0 ? 4 : 1); i++)
                 cpus = region();
+        expect("chosen", of_a_thread(choose_each), launched);
         if (rank == 0 && cpus > 1)
                 check(step, cpus);
 }
