@@ -38,7 +38,20 @@ static int64_t threads_said(char *const *line)
         return said ? strtol(said, NULL, 10) : 0;
 }
 
-/* More threads than CPUs, as far as the line says: of ranks on this machine. */
+/* A batch system, or the user, has given the launcher machines that are not on the line. */
+static bool has_machines(void)
+{
+        static const char *const files[] = { "PBS_NODEFILE",    "PE_HOSTFILE",
+                                             "LSB_HOSTS",       "LSB_DJOB_HOSTFILE",
+                                             "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile" };
+        const char *nodes = getenv("SLURM_JOB_NUM_NODES");
+        for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+                if (getenv(files[i]))
+                        return true;
+        return nodes && strcmp(nodes, "1") != 0;
+}
+
+/* More threads than CPUs, as far as the line says: of ranks that are all on this machine. */
 static bool is_crowded(char *const *line)
 {
         cpu_set_t cpus;
@@ -46,7 +59,7 @@ static bool is_crowded(char *const *line)
         if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
                 return false;
         int64_t ncpu = CPU_COUNT(&cpus), threads = threads_said(line), ranks = line_ranks(line);
-        return ranks > 1 && (threads > 0 ? threads : ncpu) > ncpu / ranks;
+        return !has_machines() && ranks > 1 && (threads > 0 ? threads : ncpu) > ncpu / ranks;
 }
 
 /* As libgomp has it. */

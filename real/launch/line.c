@@ -100,6 +100,23 @@ static const char *ranks_option(char *const *launch, int i)
         return NULL;
 }
 
+static bool names_hosts(const char *word)
+{
+        static const char *const names[] = { "-H",         "-host",
+                                             "--host",     "-hosts",
+                                             "--hosts",    "-hostfile",
+                                             "-f",         "--hostfile",
+                                             "-hostlist",  "-machinefile",
+                                             "-w",         "--machinefile",
+                                             "--nodelist", "--default-hostfile" };
+        const char *value = strchr(word, '=');
+        size_t length = value ? (size_t)(value - word) : strlen(word);
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (strlen(names[i]) == length && strncmp(word, names[i], length) == 0)
+                        return true;
+        return false;
+}
+
 int32_t line_ranks(char *const *launch)
 {
         char path[PROGRAM_PATH_SIZE];
@@ -111,6 +128,8 @@ int32_t line_ranks(char *const *launch)
                         continue;
                 }
                 within = within || is_program(launch, i, path);
+                if (!within && names_hosts(launch[i]))
+                        return 0;
                 const char *text = within ? NULL : ranks_option(launch, i);
                 long count = text ? strtol(text, NULL, 10) : 0;
                 sum += count > 0 && count < INT32_MAX - sum ? count : 0;

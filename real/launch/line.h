@@ -34,7 +34,8 @@ const char *line_begins_late(char *const *line, char *text, size_t size);
  * run and is no option's value, unless that names a file. False: none is seen. */
 bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE]);
 
-/* How many ranks the line asks for, of all its programs; 0: it does not say, or not as most do. */
+/* How many ranks the line asks for, of all its programs; 0: it does not say, or not as most do, or
+ * it says on which machines they are to be. */
 int32_t line_ranks(char *const *launch);
 
 /* What the ranks of a launch line get: a library that is preloaded, and variables. */

@@ -19,6 +19,8 @@ spins 'GOMP_SPINCOUNT=[1-9][0-9]*' env OMP_NUM_THREADS=1 "$lbrun" --system dlb -
 [ "$(nproc)" -lt 2 ] || ! grep -q '=1000$' "$work/out" || die "one thread a rank: told to spin as where there are more than CPUs"
 spins GOMP_SPINCOUNT=1000 env OMP_NUM_THREADS=$(nproc) "$lbrun" --system dlb -- $launch
 spins GOMP_SPINCOUNT=1000 env -u OMP_NUM_THREADS "$lbrun" --system dpb -- $launch
+spins 'GOMP_SPINCOUNT=[1-9][0-9]*' env OMP_NUM_THREADS=$(nproc) PE_HOSTFILE=/dev/null "$lbrun" --system dpb -- $launch
+! grep -q '=1000$' "$work/out" || die "on machines that are not known: told to spin as where there are more threads than CPUs"
 spins 'as ever' env OMP_WAIT_POLICY=active "$lbrun" --system dlb -- $launch
 spins GOMP_SPINCOUNT=77 env GOMP_SPINCOUNT=77 "$lbrun" --system dpb -- $launch
 

@@ -338,6 +338,9 @@ static void test_ranks(void **state)
                 { { "mpirun", "-n", "-3", "/bin/sh" }, 0 },
                 { { "mpirun", "-n", "99999999999999999999", "/bin/sh" }, 0 },
                 { { "mpirun", "-n" }, 0 },
+                { { "mpirun", "-n", "4", "-H", "a,b", "/bin/sh" }, 0 },
+                { { "srun", "--nodelist=a,b", "-n", "4", "/bin/sh" }, 0 },
+                { { "mpirun", "-n", "4", "/bin/sh", "-H", "a" }, 4 },
         };
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
                 assert_int_equal(line_ranks(rows[i].launch), rows[i].expected);
