@@ -22,6 +22,7 @@ All lives in one process namespace: where this script ends, by whatever, nothing
 """
 
 import array
+import contextlib
 import ctypes
 import json
 import os
@@ -377,7 +378,8 @@ def members(space):
 def signal_all(name, which):
     space = os.readlink("/proc/%d/ns/pid" % process_of(name))
     for pid in members(space):
-        os.kill(pid, which)
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(pid, which)
 
 
 def can():
