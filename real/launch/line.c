@@ -53,90 +53,6 @@ const char *line_mpi_of(const char *launcher)
         return mpi;
 }
 
-static bool is_option_of_two(const char *word)
-{
-        static const char *const names[] = { "-env",  "-genv", "--env",  "--genv",
-                                             "--mca", "-mca",  "--gmca", "-gmca" };
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (strcmp(word, names[i]) == 0)
-                        return true;
-        return false;
-}
-
-/* An option's, which may be a file only where it is the second: "--oversubscribe ./app". */
-static bool is_value(char *const *launch, int i)
-{
-        if (i > 1 && is_option_of_two(launch[i - 2]))
-                return true;
-        return launch[i - 1][0] == '-' && !strchr(launch[i], '/');
-}
-
-static bool is_program(char *const *launch, int i, char path[static PROGRAM_PATH_SIZE])
-{
-        struct lb_error err;
-        return launch[i][0] != '-' && !is_value(launch, i) &&
-               program_locate(launch[i], path, &err) == 0;
-}
-
-bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE])
-{
-        for (int i = 1; launch[0] && launch[i]; i++)
-                if (is_program(launch, i, path))
-                        return true;
-        return false;
-}
-
-/* "4" of "-n 4", "-n4" or "--ntasks=4"; NULL: not such an option. */
-static const char *ranks_option(char *const *launch, int i)
-{
-        static const char *const apart[] = { "-n", "-np", "--n", "--np", "--ntasks" };
-        static const char *const joined[] = { "--ntasks=", "-n" };
-        for (size_t k = 0; k < sizeof(apart) / sizeof(apart[0]); k++)
-                if (strcmp(launch[i], apart[k]) == 0)
-                        return launch[i + 1];
-        for (size_t k = 0; k < sizeof(joined) / sizeof(joined[0]); k++)
-                if (strncmp(launch[i], joined[k], strlen(joined[k])) == 0)
-                        return launch[i] + strlen(joined[k]);
-        return NULL;
-}
-
-static bool names_hosts(const char *word)
-{
-        static const char *const names[] = { "-H",         "-host",
-                                             "--host",     "-hosts",
-                                             "--hosts",    "-hostfile",
-                                             "-f",         "--hostfile",
-                                             "-hostlist",  "-machinefile",
-                                             "-w",         "--machinefile",
-                                             "--nodelist", "--default-hostfile" };
-        const char *value = strchr(word, '=');
-        size_t length = value ? (size_t)(value - word) : strlen(word);
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (strlen(names[i]) == length && strncmp(word, names[i], length) == 0)
-                        return true;
-        return false;
-}
-
-int32_t line_ranks(char *const *launch)
-{
-        char path[PROGRAM_PATH_SIZE];
-        bool within = false; /* a program's arguments */
-        int64_t sum = 0;
-        for (int i = 1; launch[0] && launch[i]; i++) {
-                if (strcmp(launch[i], ":") == 0) {
-                        within = false;
-                        continue;
-                }
-                within = within || is_program(launch, i, path);
-                if (!within && names_hosts(launch[i]))
-                        return 0;
-                const char *text = within ? NULL : ranks_option(launch, i);
-                long count = text ? strtol(text, NULL, 10) : 0;
-                sum += count > 0 && count < INT32_MAX - sum ? count : 0;
-        }
-        return (int32_t)sum;
-}
-
 static bool is_srun(const char *launcher)
 {
         const char *file = strrchr(launcher, '/');
@@ -161,30 +77,6 @@ int line_check_there(const char *launcher, struct lb_error *err)
 bool line_is_launcher(const char *word)
 {
         return is_srun(word) || line_mpi_of(word);
-}
-
-static bool starts_another(const char *word)
-{
-        static const char *const names[] = { "env",     "time",    "nice",   "nohup",  "stdbuf",
-                                             "timeout", "taskset", "ionice", "setsid", "numactl" };
-        const char *file = strrchr(word, '/');
-        file = file ? file + 1 : word;
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (strcmp(file, names[i]) == 0)
-                        return true;
-        return false;
-}
-
-const char *line_begins_late(char *const *line, char *text, size_t size)
-{
-        text[0] = '\0';
-        for (int i = 1; line[0] && line[i] && starts_another(line[0]); i++)
-                if (line_is_launcher(line[i])) {
-                        snprintf(text, size, " (what is before '%.100s' belongs before lbrun)",
-                                 line[i]);
-                        break;
-                }
-        return text;
 }
 
 static void add_x(struct words *line, const struct line_preload *preload)
@@ -297,7 +189,7 @@ static int join_list(char list[static LIST_SIZE], const char *given,
 /* Is it the value of --mca mca_base_env_list? */
 static bool is_list(char *const *launch, int i)
 {
-        return i > 1 && strcmp(launch[i - 1], list_name) == 0 && is_option_of_two(launch[i - 2]);
+        return i > 1 && strcmp(launch[i - 1], list_name) == 0 && line_has_two_values(launch[i - 2]);
 }
 
 static bool has_list(char *const *launch)

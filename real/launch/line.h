@@ -30,6 +30,9 @@ bool line_is_launcher(const char *word);
  * " (...)" into text[size]; "" of others. Returns text. */
 const char *line_begins_late(char *const *line, char *text, size_t size);
 
+/* Is it an option of two words more: "-mca NAME VALUE"? */
+bool line_has_two_values(const char *option);
+
 /* The first program that a launch line starts, as far as that is seen: the first word that can be
  * run and is no option's value, unless that names a file. False: none is seen. */
 bool line_program(char *const *launch, char path[static PROGRAM_PATH_SIZE]);

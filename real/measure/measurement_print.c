@@ -93,13 +93,14 @@ static void print_threads(const struct measurement *m, FILE *out)
                 helped_s += 1e-9 * m->rank[i]->helper_load_ns;
                 unseen_s = fmax(unseen_s, measurement_unseen_s(m->rank[i]));
         }
-        if (other_s > 0.05 * m->wall_s)
+        bool others = other_s > 0.05 * m->wall_s;
+        if (others)
                 fprintf(out,
                         "  threads outside OpenMP regions used %.2f s of processor time, which is "
                         "not in; where the\n  first waits for them outside MPI, that is load, as "
                         "long as they have a CPU\n",
                         other_s);
-        if (other_s > 0.05 * m->wall_s && m->team > 0 && isnan(m->pop.parallel_efficiency))
+        if (others && m->team > 0 && isnan(m->pop.parallel_efficiency))
                 fputs("  threads of OpenMP teams may spin while they wait for a region, on CPUs "
                       "that others need:\n  OMP_WAIT_POLICY=passive lets them sleep\n",
                       out);

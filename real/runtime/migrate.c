@@ -106,7 +106,7 @@ bool migrate_has_one_core(const struct process *p)
 
 bool migrate_is_awaited(const struct process *p)
 {
-        return migrate_has_one_core(p) && p->migration->foreign > 0;
+        return p->migration->foreign > 0;
 }
 
 /* What is here and is nobody's to take: received tasks, and own ones that stay. */

@@ -556,7 +556,7 @@ void migrate_begin(struct process *p); /* the main program is in a taskwait; and
 void migrate_end(struct process *p);
 void migrate_waits(struct process *p);                 /* or does no longer, in MPI */
 bool migrate_has_one_core(const struct process *p);    /* so others' tasks may wait for the main */
-bool migrate_is_awaited(const struct process *p);      /* program to wait; and there are some */
+bool migrate_is_awaited(const struct process *p);      /* program to wait; are there any then? */
 void migrate_replicate(struct process *p);             /* tasks of a taskwait are there */
 void migrate_poll(struct process *p);                  /* now and then, and at: */
 int64_t migrate_due_ns(const struct process *p);       /* 0: at no certain time */

@@ -70,17 +70,21 @@ static void wait_file(struct world *w)
                 MPI_Recv(NULL, 0, MPI_INT, 0, OVER, w->all, MPI_STATUS_IGNORE);
 }
 
+static void execute(int *ran)
+{
+        for (int i = 0; i < TASKS; i++) {
+                int *one = &ran[i];
+                struct lbrun_access access = { LBRUN_INOUT, one, sizeof(*one) };
+                lbrun_task(run, &one, sizeof(one), 1, &access, NULL);
+        }
+        lbrun_taskwait();
+}
+
 /* Rank 0 is in its taskwait when the others wait for each other, then compute a little. */
 static void one_round(struct world *w, int number, void (*wait)(struct world *))
 {
         if (w->rank == 0) {
-                for (int i = 0; i < TASKS; i++) {
-                        int *ran = &w->ran[i];
-                        lbrun_task(run, &ran, sizeof(ran), 1,
-                                   (struct lbrun_access[]){ { LBRUN_INOUT, ran, sizeof(*ran) } },
-                                   NULL);
-                }
-                lbrun_taskwait();
+                execute(w->ran);
                 for (int other = 1; other < 3; other++)
                         MPI_Send(NULL, 0, MPI_INT, other, OVER, w->all);
         } else if (w->rank == 1) {
