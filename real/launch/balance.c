@@ -229,8 +229,7 @@ static int conclude(const struct balancing *b, struct balance_report *report, in
         if (none)
                 snprintf(report->wrong, sizeof(report->wrong),
                          "no rank could be balanced: the program is linked statically, has no MPI, "
-                         "looks its functions up itself (dlsym(), as MPI.jl and ctypes do), or did "
-                         "not come to MPI_Init, which sessions do without");
+                         "or did not come to MPI_Init, which sessions do without");
         if (report->wrong[0])
                 fprintf(stderr, "lbrun: %s: %s\n", o->or_run ? "not balanced" : "error",
                         report->wrong);

@@ -56,14 +56,15 @@ static bool is_skipped(uint64_t address)
         return false;
 }
 
-/* By the names that Python gives them. */
+/* By the names that Python gives them; or what ctypes calls by. */
 static bool is_extension(uint64_t address)
 {
         Dl_info info;
         if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_fname)
                 return false;
         const char *name = file_name(info.dli_fname);
-        return strstr(name, ".cpython-") || strstr(name, ".abi3.so");
+        return strstr(name, ".cpython-") || strstr(name, ".abi3.so") ||
+               strncmp(name, "libffi.so", strlen("libffi.so")) == 0;
 }
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *user)

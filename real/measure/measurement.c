@@ -146,9 +146,8 @@ static int check_whole(const struct measurement *m, struct lb_error *err)
         if (m->nrank == 0)
                 return lb_error_set(
                     err, "no MPI call was seen: the program did not start, has no MPI, is "
-                         "statically linked, or setuid, or looks its functions up itself "
-                         "(dlsym(), as MPI.jl and ctypes do); measuring needs an MPI "
-                         "program that is linked with its MPI library");
+                         "statically linked, or setuid; measuring needs an MPI program that is "
+                         "linked with its MPI library, or loads it");
         if (check_alone(m, err) < 0)
                 return -1;
         int32_t size = m->rank[0]->size;
