@@ -2,11 +2,11 @@
 #ifndef LB_REAL_BALANCE_AWAIT_H
 #define LB_REAL_BALANCE_AWAIT_H
 
-#include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "real/balance/host.h"
 #include "real/mpi/transport.h"
 #include "real/node/futex.h"
 
@@ -20,18 +20,20 @@
  *   each time that the wait has become an eighth longer, and at least every ms; after an eighth of
  *   a second every 128th of it, and at least every 5 ms. A look takes 45 us here, with the switch
  *   to this rank and back: of a CPU that another rank computes on 4.5 % at one every ms.
+ * - Each rank counts in a cache line of its own, since one for all goes from core to core at each
+ *   meeting; the others' are read by who waits, and where somebody waits.
  * - All zero is a good start. All ranks count the same meetings.
  */
-struct await {
-        _Atomic int64_t arrived;
-        struct futex last;
-};
+struct await;
 
-/* The `number`th time (from 1) that this process comes to meet `size` ranks; nobody waits. */
-void await_come(struct await *await, int64_t number, int32_t size);
+/* Bytes of a node's memory, zero at first and on a cache line, for so many ranks of it. */
+size_t await_bytes(int32_t nmate);
 
-/* The same, and waits for all, unless that is in vain; returns whether they are there. `own` is a
- * communicator on which there are no messages. */
-bool await_all(struct await *await, int64_t number, int32_t size, MPI_Comm own, polite_vain vain);
+/* The `number`th time (from 1) that this process comes to meet, as one of `size`; nobody waits. */
+void await_come(struct await *await, const struct balance *b, int64_t number, int32_t size);
+
+/* The same, and waits for all, unless that is in vain; returns whether they are there. */
+bool await_all(struct await *await, const struct balance *b, int64_t number, int32_t size,
+               polite_vain vain);
 
 #endif

@@ -12,15 +12,14 @@
 /* A program with more of them has those that came first. */
 enum { CIRCLES_MAX = 256 };
 
-/* In the node's memory. */
-struct place {
-        _Atomic uint64_t key; /* of its ranks; 0: free */
-        struct await await;
+/* In the node's memory; a place for each circle follows. */
+struct keys {
+        _Atomic uint64_t of[CIRCLES_MAX]; /* of its ranks; 0: free */
 };
 
 /* This rank's own. */
 struct circle {
-        struct place *place; /* NULL: these ranks do not all share memory, or are one */
+        struct await *place; /* NULL: these ranks do not all share memory, or are one */
         int32_t size;
         _Atomic int64_t calls;
         atomic_bool forgone; /* it was waited for in vain */
@@ -30,13 +29,19 @@ struct circles {
         const struct balance *b;
         MPI_Group world;
         int of_comm, of_window; /* attributes: struct circle */
-        struct place *places;   /* [CIRCLES_MAX] */
+        struct keys *keys;
+        struct circle *of_world; /* NULL: not known yet */
         struct circle none, circle[CIRCLES_MAX];
 };
 
-size_t circles_bytes(void)
+size_t circles_bytes(int32_t nmate)
 {
-        return CIRCLES_MAX * sizeof(struct place);
+        return sizeof(struct keys) + CIRCLES_MAX * await_bytes(nmate);
+}
+
+static struct await *place_of(const struct circles *c, size_t at)
+{
+        return (struct await *)((char *)(c->keys + 1) + at * await_bytes(c->b->nmate));
 }
 
 struct circles *circles_create(const struct balance *b, void *board)
@@ -45,7 +50,7 @@ struct circles *circles_create(const struct balance *b, void *board)
         if (!c)
                 return NULL;
         c->b = b;
-        c->places = board;
+        c->keys = board;
         PMPI_Comm_group(MPI_COMM_WORLD, &c->world);
         PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &c->of_comm, NULL);
         PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &c->of_window, NULL);
@@ -84,7 +89,7 @@ static struct circle *find(struct circles *c, uint64_t key)
         for (uint64_t i = 0; i < CIRCLES_MAX; i++) {
                 size_t at = (key + i) % CIRCLES_MAX;
                 uint64_t taken = 0;
-                if (atomic_compare_exchange_strong(&c->places[at].key, &taken, key) || taken == key)
+                if (atomic_compare_exchange_strong(&c->keys->of[at], &taken, key) || taken == key)
                         return &c->circle[at];
         }
         return NULL;
@@ -98,7 +103,7 @@ static struct circle *circle_of(struct circles *c, MPI_Group group)
         struct circle *circle = key ? find(c, key) : NULL;
         if (!circle)
                 return &c->none;
-        circle->place = &c->places[circle - c->circle];
+        circle->place = place_of(c, (size_t)(circle - c->circle));
         circle->size = size;
         return circle;
 }
@@ -108,6 +113,8 @@ static struct circle *of_comm(struct circles *c, MPI_Comm comm)
         struct circle *circle = NULL;
         MPI_Group group;
         int found = 0, between = 1;
+        if (comm == MPI_COMM_WORLD && c->of_world)
+                return c->of_world;
         if (PMPI_Comm_get_attr(comm, c->of_comm, &circle, &found) != MPI_SUCCESS)
                 return &c->none;
         if (found)
@@ -119,6 +126,8 @@ static struct circle *of_comm(struct circles *c, MPI_Comm comm)
                 PMPI_Group_free(&group);
         }
         PMPI_Comm_set_attr(comm, c->of_comm, circle);
+        if (comm == MPI_COMM_WORLD)
+                c->of_world = circle;
         return circle;
 }
 
@@ -160,8 +169,7 @@ void circles_come(struct circles *circles, const struct interpose_call *call, bo
                 return;
         int64_t number = atomic_fetch_add(&circle->calls, 1) + 1;
         if (!politely || atomic_load(&circle->forgone))
-                await_come(&circle->place->await, number, circle->size);
-        else if (!await_all(&circle->place->await, number, circle->size, circles->b->world,
-                            waits_long))
+                await_come(circle->place, circles->b, number, circle->size);
+        else if (!await_all(circle->place, circles->b, number, circle->size, waits_long))
                 atomic_store(&circle->forgone, true);
 }

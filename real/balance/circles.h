@@ -28,8 +28,8 @@
  */
 struct circles;
 
-/* Bytes of a node's memory, zero at first. */
-size_t circles_bytes(void);
+/* Bytes of a node's memory, zero at first and on a cache line, for so many ranks of it. */
+size_t circles_bytes(int32_t nmate);
 
 /* `board`: of circles_bytes(), of this node. NULL: no memory. Collective. */
 struct circles *circles_create(const struct balance *b, void *board);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "real/balance/gather.h"
 
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@
 /* Of a rank, in the node's memory. Who has posted two more than another has found complete cannot
  * be: the next one needs that of all. So two words do. */
 struct slot {
-        _Atomic int64_t posted;
+        alignas(64) _Atomic int64_t posted;
         struct gather_word word[2];
 };
 

@@ -37,11 +37,11 @@ static const double BOARD_S = 60;
 const struct balance_system *const balance_systems[] = { &balance_packing, &balance_dpb,
                                                          &balance_dlb, &balance_auto, NULL };
 
-/* What the ranks of a node share; the words of steps and the system's part follow. */
+/* What the ranks of a node share; the words of steps, places to wait and the system's part follow.
+ */
 struct board_head {
         _Atomic int64_t end_at;
-        struct await await;
-        int64_t unused[5];
+        int64_t unused[7];
 };
 
 /* One per process by nature: MPI calls have no argument for it. */
@@ -144,7 +144,7 @@ static void enter(const struct interpose_call *call)
         ordered_note(call);
         meets = ordered_meets(call, balanced);
         bool looks = balanced && !own.rests;
-        int64_t now_ns = looks ? look_at_clock(b) : meets ? clock_ns() : 0;
+        int64_t now_ns = looks ? look_at_clock(b) : 0;
         if (looks)
                 enter_first(b, call, now_ns);
         if (meets) {
@@ -233,28 +233,31 @@ __attribute__((constructor)) static void load(void)
 static int open_board(struct balance *b, struct lb_error *err)
 {
         char part[16];
-        size_t words = gather_bytes(b->nmate), circles = circles_bytes();
+        size_t words = gather_bytes(b->nmate), await = await_bytes(b->nmate);
+        size_t circles = circles_bytes(b->nmate);
         size_t more = b->system->board_bytes ? b->system->board_bytes(b->nmate) : 0;
         snprintf(part, sizeof(part), "%d", b->node);
-        own.segment = segment_open(
-            &(struct segment_spec){ .job = setup_value(b->setup, "job", 0),
-                                    .part = part,
-                                    .nmember = b->nmate,
-                                    .member = b->mate,
-                                    .bytes = sizeof(struct board_head) + words + circles + more },
-            err);
+        own.segment =
+            segment_open(&(struct segment_spec){ .job = setup_value(b->setup, "job", 0),
+                                                 .part = part,
+                                                 .nmember = b->nmate,
+                                                 .member = b->mate,
+                                                 .bytes = sizeof(struct board_head) + words +
+                                                          await + circles + more },
+                         err);
         if (!own.segment || segment_wait(own.segment, BOARD_S, err) < 0)
                 return -1;
         segment_unname(own.segment); /* on a node without lbrun nobody would */
         struct board_head *head = segment_memory(own.segment);
-        b->shared = (char *)(head + 1) + words + circles;
-        own.circles = circles_create(b, (char *)(head + 1) + words);
+        char *places = (char *)(head + 1) + words;
+        own.circles = circles_create(b, places + await);
+        b->shared = places + await + circles;
         bool one = b->nnode == 1;
         own.meet = meet_create(b, one ? &head->end_at : NULL, one ? head + 1 : NULL);
         b->lull = lull_create(b);
         if (!own.meet || !own.circles || !b->lull)
                 return lb_error_fail(err, "out of memory for %d ranks", b->size);
-        waits_begin(b, one ? &head->await : NULL);
+        waits_begin(b, one ? (struct await *)places : NULL);
         return 0;
 }
 

@@ -161,9 +161,9 @@ void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t no
         meet->b->leaf->meetings = ++meet->count;
         (void)dpd_feed(meet->dpd, balance_call_value(call));
         if (ends_round(meet))
-                gather(meet, now_ns);
-        else
-                ask_early_end(meet, now_ns);
+                gather(meet, now_ns > 0 ? now_ns : clock_ns());
+        else /* lateness is no matter of some ms */
+                ask_early_end(meet, now_ns > 0 ? now_ns : clock_of_ns(CLOCK_MONOTONIC_COARSE));
 }
 
 /* ---- The next one ---- */

@@ -15,7 +15,8 @@ void meet_destroy(struct meet *meet); /* takes NULL */
 /* Before MPI ends, by all ranks. */
 void meet_end(struct meet *meet);
 
-/* A meeting begins, and has ended, in one thread. `first`: in the one that initialised MPI. */
+/* A meeting begins, at now_ns (0: not looked at), and has ended, in one thread. `first`: in the one
+ * that initialised MPI. */
 void meet_enter(struct meet *meet, const struct interpose_call *call, int64_t now_ns, bool first);
 void meet_leave(struct meet *meet, bool failed);
 

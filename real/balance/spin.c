@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -32,41 +32,40 @@ static void rest(void)
 
 /* ---- How MPI looks once ---- */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 #ifdef OPEN_MPI
-int opal_progress(void); /* void before version 5 */
+#define LOOK "opal_progress"
+typedef int look_function(void); /* void before version 5 */
+look_function opal_progress;
+#else
+#define LOOK "ucp_worker_progress"
+typedef unsigned look_function(void *worker);
+look_function ucp_worker_progress;
+#endif
 
-static int (*look)(void);
-
-static void find_look(void)
+/* MPI's own: each turn of each of its waits comes here. */
+static look_function *find_behind(void)
 {
-        void *function = dlsym(RTLD_NEXT, "opal_progress");
-        memcpy(&look, &function, sizeof(look));
+        static _Atomic(look_function *) known;
+        look_function *look = atomic_load_explicit(&known, memory_order_relaxed);
+        if (look)
+                return look;
+        void *symbol = dlsym(RTLD_NEXT, LOOK);
+        memcpy(&look, &symbol, sizeof(look));
+        atomic_store_explicit(&known, look, memory_order_relaxed);
+        return look;
 }
 
+#ifdef OPEN_MPI
 int opal_progress(void)
 {
-        pthread_once(&once, find_look);
-        int found = look();
+        int found = find_behind()();
         rest();
         return found;
 }
 #else
-unsigned ucp_worker_progress(void *worker);
-
-static unsigned (*look)(void *worker);
-
-static void find_look(void)
-{
-        void *function = dlsym(RTLD_NEXT, "ucp_worker_progress");
-        memcpy(&look, &function, sizeof(look));
-}
-
 unsigned ucp_worker_progress(void *worker)
 {
-        pthread_once(&once, find_look);
-        unsigned found = look(worker);
+        unsigned found = find_behind()(worker);
         if (found == 0)
                 rest();
         return found;

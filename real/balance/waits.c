@@ -116,9 +116,9 @@ void waits_come(const struct interpose_call *call)
                 return;
         int64_t number = ++own.awaited;
         if (own.failed)
-                await_come(own.await, number, own.b->size);
+                await_come(own.await, own.b, number, own.b->size);
         else
-                (void)await_all(own.await, number, own.b->size, own.b->world, waits_in_vain);
+                (void)await_all(own.await, own.b, number, own.b->size, waits_in_vain);
 }
 
 void waits_note(const struct interpose_call *call)
