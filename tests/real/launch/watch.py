@@ -125,7 +125,8 @@ class Session:
         if not found:
             subprocess.run(["ps", "-eL", "-o", "pid,ppid,stat,wchan:24,etimes,args"])
         check(f"{what}: exit code {code}", found and int(found.group(1)) == code, self.raw)
-        check(f"{what}: the terminal's modes", termios.tcgetattr(self.fd) == self.before)
+        modes = termios.tcgetattr(self.fd)
+        check(f"{what}: the terminal's modes", modes == self.before, f"{modes}, not {self.before}")
         left = self.raw.rfind(ALTERNATE) < self.raw.rfind(PLAIN)
         check(f"{what}: the terminal's screen is back", ALTERNATE not in self.raw or left)
         hidden, back = self.raw.rfind(b"\x1b[?25l"), self.raw.rfind(b"\x1b[?25h")
