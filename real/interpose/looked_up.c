@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program may load MPI's library itself and look its functions up there, by dlsym() (MPI.jl,
- * Python's ctypes): it gets those of this layer. dlsym() answers RTLD_NEXT and RTLD_DEFAULT by
- * where it is called from, so that this one jumps to the C library's and is never between the two.
- * Only for libraries that are preloaded, and where the jump is known.
+ * A program may load MPI's library, or OpenMP's, itself and look its functions up there, by dlsym()
+ * (MPI.jl, Python's ctypes and threadpoolctl): it gets those of this layer. dlsym() answers
+ * RTLD_NEXT and RTLD_DEFAULT by where it is called from, so that this one jumps to the C library's
+ * and is never between the two. Only for libraries that are preloaded, and where the jump is known.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "real/openmp/openmp.h"
+
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 
 typedef void *look_up(void *handle, const char *name);
@@ -19,7 +21,7 @@ typedef void *look_up(void *handle, const char *name);
 /* A sanitizer looks functions up before it has begun. */
 #define EARLY __attribute__((no_sanitize("address", "undefined", "thread")))
 
-look_up *interpose_look_up(void *handle, const char *name);
+look_up *interpose_look_up(void *handle, const char *name, const void *caller);
 
 #ifdef __x86_64__
 #define SINCE "GLIBC_2.2.5"
@@ -32,6 +34,7 @@ __asm__(".text\n"
         "        .cfi_adjust_cfa_offset 8\n"
         "        pushq %rsi\n"
         "        .cfi_adjust_cfa_offset 8\n"
+        "        movq 16(%rsp), %rdx\n" /* who calls */
         "        subq $8, %rsp\n"
         "        .cfi_adjust_cfa_offset 8\n"
         "        call interpose_look_up\n"
@@ -56,6 +59,7 @@ __asm__(".text\n"
         "        .cfi_offset x29, -32\n"
         "        .cfi_offset x30, -24\n"
         "        stp x0, x1, [sp, #16]\n"
+        "        mov x2, x30\n" /* who calls */
         "        bl interpose_look_up\n"
         "        mov x16, x0\n"
         "        ldp x0, x1, [sp, #16]\n"
@@ -81,6 +85,9 @@ EARLY static look_up *find_behind(void)
         return behind;
 }
 
+/* In this library. */
+static const char within;
+
 static bool is_of_one_library(const void *function, const void *other)
 {
         Dl_info of_function, of_other;
@@ -92,7 +99,6 @@ static bool is_of_one_library(const void *function, const void *other)
 static void *find_own(look_up *behind, const char *name)
 {
         Dl_info own;
-        static const char within;
         void *library =
             dladdr(&within, &own) ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
         if (!library)
@@ -102,23 +108,31 @@ static void *find_own(look_up *behind, const char *name)
         return is_of_one_library(symbol, &within) ? symbol : NULL;
 }
 
-/* What dlsym() is for a name of MPI's: another library's function of that name stays. */
-static void *look_up_mpi(void *handle, const char *name)
+static bool is_replaced(look_up *behind, const char *name, const void *found)
+{
+        if (strncmp(name, "MPI_", strlen("MPI_")) == 0)
+                return is_of_one_library(found, behind(RTLD_NEXT, "PMPI_Get_library_version"));
+        return found == openmp_next(name);
+}
+
+/* What dlsym() is for a name of MPI's or OpenMP's: another library's function of that name stays.
+ */
+static void *look_up_either(void *handle, const char *name)
 {
         look_up *behind = find_behind();
         void *found = behind(handle, name);
-        if (!found || !is_of_one_library(found, behind(RTLD_NEXT, "PMPI_Get_library_version")))
-                return found;
-        void *own = find_own(behind, name);
+        void *own = found && is_replaced(behind, name, found) ? find_own(behind, name) : NULL;
         return own ? own : found;
 }
 
 /* Who answers this call of dlsym(): in its place, with its arguments. */
-EARLY look_up *interpose_look_up(void *handle, const char *name)
+EARLY look_up *interpose_look_up(void *handle, const char *name, const void *caller)
 {
         bool is_library = handle != RTLD_NEXT && handle != RTLD_DEFAULT;
-        return is_library && strncmp(name, "MPI_", strlen("MPI_")) == 0 ? look_up_mpi
-                                                                        : find_behind();
+        bool is_either = strncmp(name, "MPI_", strlen("MPI_")) == 0 ||
+                         strncmp(name, "omp_", strlen("omp_")) == 0;
+        return is_library && is_either && !is_of_one_library(caller, &within) ? look_up_either
+                                                                              : find_behind();
 }
 
 #endif

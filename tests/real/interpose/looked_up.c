@@ -8,22 +8,38 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static void *library;
+static void *library, *openmp;
 
-static void *symbol(const char *name)
+static void *open_library(const char *path)
 {
-        void *found = dlsym(library, name);
+        void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!opened) {
+                fprintf(stderr, "%s\n", dlerror());
+                exit(3);
+        }
+        return opened;
+}
+
+static void *symbol_of(void *from, const char *name)
+{
+        void *found = dlsym(from, name);
         if (!found) {
                 fprintf(stderr, "%s\n", dlerror());
                 exit(3);
         }
         return found;
+}
+
+static void *symbol(const char *name)
+{
+        return symbol_of(library, name);
 }
 
 #define MPI(name) ((__typeof__(&MPI_##name))symbol("MPI_" #name))
@@ -54,11 +70,10 @@ static void compute(double seconds)
 
 int main(int argc, char **argv)
 {
-        library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
-        if (!library) {
-                fprintf(stderr, "%s\n", dlerror());
-                return 3;
-        }
+        library = open_library(argv[1]);
+        openmp = open_library("libgomp.so.1");
+        __typeof__(&omp_set_num_threads) set_threads =
+            (__typeof__(&omp_set_num_threads))symbol_of(openmp, "omp_set_num_threads");
         MPI_Comm world = HANDLE(MPI_Comm, "ompi_mpi_comm_world", MPI_COMM_WORLD);
         MPI_Datatype number = HANDLE(MPI_Datatype, "ompi_mpi_double", MPI_DOUBLE);
         MPI_Op add = HANDLE(MPI_Op, "ompi_mpi_op_sum", MPI_SUM);
@@ -66,8 +81,16 @@ int main(int argc, char **argv)
         MPI(Init)(&argc, &argv);
         MPI(Comm_rank)(world, &rank);
         double total = 0;
+        int others = 0;
         for (int step = 0; step < atoi(argv[2]); step++) {
-                compute(rank == 0 ? 0.003 : 0.001);
+                int asked = 1 + step % 2, threads = 0;
+                set_threads(asked);
+#pragma omp parallel reduction(+ : threads)
+                {
+                        compute(rank == 0 ? 0.003 : 0.001);
+                        threads++;
+                }
+                others += threads != asked;
                 double mine = rank + step, sum;
                 MPI(Allreduce)(&mine, &sum, 1, number, add, world);
                 total += sum;
@@ -75,7 +98,7 @@ int main(int argc, char **argv)
         bool none = !dlsym(library, "MPI_No_such_call") && dlerror();
         MPI(Finalize)();
         if (rank == 0) {
-                printf("%g\n", total);
+                printf("%g %d\n", total, others);
                 fprintf(stderr, "found %s, next %s, PMPI %s%s\n", home(symbol("MPI_Barrier")),
                         home(dlsym(RTLD_NEXT, "MPI_Barrier")), home(symbol("PMPI_Barrier")),
                         none ? "" : ", and what does not exist");

@@ -1,24 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A program that looks MPI's functions up itself is balanced and measured as any other; who asks what comes behind it
+# A program that looks MPI's functions up itself, and OpenMP's, is balanced and measured as any other; who asks what comes behind it
 # gets what comes behind it. Usage: looked_up.sh MPI LBRUN SOURCE
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
 set_launch
 make_work
-mpicc.$mpi -O1 "$source" -Wl,--as-needed -o "$work/program" -ldl || exit 1
+mpicc.$mpi -O1 -fopenmp "$source" -Wl,--as-needed -o "$work/program" -ldl || exit 1
 printf '#include <mpi.h>\nint main(void) { return MPI_Init(0, 0); }\n' >"$work/linked.c"
 mpicc.$mpi "$work/linked.c" -o "$work/linked" || exit 1
 library=$(ldd "$work/linked" | sed -n 's/.*=> \(.*libmpi[^ ]*\) .*/\1/p' | head -n 1)
 ! ldd "$work/program" | grep -q libmpi || fail "the program is linked with MPI"
-export OMP_NUM_THREADS=1
 
 # run LAYER COMMAND...: same result; whose MPI_Barrier is found, and is next
 run() {
     layer=$1
     shift
     timeout 60 "$@" $launch -n 2 "$work/program" "$library" 200 >"$work/out" 2>"$work/err" || fail "$*: exit code $?, $(cat "$work/err")"
-    [ "$(head -n 1 "$work/out")" = 40000 ] || fail "$*: result $(cat "$work/out")"
+    [ "$(head -n 1 "$work/out")" = "40000 0" ] || fail "$*: result $(cat "$work/out")"
     grep -q "^found $layer, next $layer, PMPI libmpi[^ ]*$" "$work/err" || fail "$*: $(cat "$work/err")"
 }
 
