@@ -11,10 +11,16 @@
 
 #include <string.h>
 
+#include "base/ahead.h"
+
 enum { UNKNOWN = INT32_MAX, STRANDED = INT32_MAX, QUEUED = 1 };
 
 /* How often flow_price() looks at every edge before it gives up. */
 enum { PATIENCE = 16 };
+
+/* So many vertices before a vertex its arcs are asked for: in a large network they are in no near
+ * cache. */
+enum { AHEAD = 6, LINE = 64 };
 
 /* A queue of vertices in flow.queue. */
 struct flow_ring {
@@ -26,12 +32,13 @@ void flow_lay_out(struct flow *f, struct arena *arena, int32_t nvertex, int32_t 
         size_t vertices = (size_t)nvertex, edges = (size_t)nedge;
         f->edge = arena_take(arena, edges, sizeof(*f->edge));
         f->arc = arena_take(arena, 2 * edges, sizeof(*f->arc));
+        f->room = arena_take(arena, 2 * edges, sizeof(*f->room));
         f->excess = arena_take(arena, vertices, sizeof(*f->excess));
         f->price = arena_take(arena, vertices, sizeof(*f->price));
         f->level = arena_take(arena, vertices, sizeof(*f->level));
         f->distance = arena_take(arena, vertices, sizeof(*f->distance));
         f->current = arena_take(arena, vertices, sizeof(*f->current));
-        f->queue = arena_take(arena, vertices, sizeof(*f->queue));
+        f->queue = arena_take(arena, vertices + 1, sizeof(*f->queue));
         f->before = arena_take(arena, vertices, sizeof(*f->before));
         f->bucket = arena_take(arena, 2 * vertices + 1, sizeof(*f->bucket));
         f->first = arena_take(arena, vertices + 1, sizeof(*f->first));
@@ -41,16 +48,24 @@ void flow_begin(struct flow *f, int32_t nvertex)
 {
         f->nvertex = nvertex;
         f->nedge = 0;
+        f->priced = false;
         memset(f->excess, 0, (size_t)nvertex * sizeof(*f->excess));
 }
 
 int32_t flow_add(struct flow *f, struct flow_edge edge)
 {
         f->edge[f->nedge] = edge;
+        f->priced |= edge.cost != 0;
         return f->nedge++;
 }
 
-/* Sort the edges' two arcs by tail. */
+static uint8_t first_flags(int64_t room, int64_t room_back, int32_t cost)
+{
+        return (uint8_t)((room > 0 ? FLOW_OPEN : 0) | (room_back > 0 ? FLOW_OPEN_BACK : 0) |
+                         (cost == 0 ? FLOW_TIGHT : 0));
+}
+
+/* Sort the edges' two arcs by tail; tight as with prices of zero. */
 static void build(struct flow *f)
 {
         int32_t *first = f->first, *next = f->current;
@@ -66,15 +81,50 @@ static void build(struct flow *f)
         for (int32_t i = 0; i < f->nedge; i++) {
                 struct flow_edge *e = &f->edge[i];
                 int32_t there = next[e->tail]++, back = next[e->head]++;
+                int16_t cost = (int16_t)e->cost;
                 e->arc = there;
-                f->arc[there] = (struct flow_arc){ e->forward, e->head, back, e->cost };
-                f->arc[back] = (struct flow_arc){ e->backward, e->tail, there, -e->cost };
+                f->room[there] = (struct flow_room){ e->forward, back };
+                f->room[back] = (struct flow_room){ e->backward, there };
+                f->arc[there] =
+                    (struct flow_arc){ e->head, cost, first_flags(e->forward, e->backward, cost) };
+                f->arc[back] = (struct flow_arc){ e->tail, (int16_t)-cost,
+                                                  first_flags(e->backward, e->forward, cost) };
         }
 }
 
 static int32_t reduced_cost(const struct flow *f, int32_t tail, const struct flow_arc *arc)
 {
         return arc->cost + f->price[tail] - f->price[arc->head];
+}
+
+static bool has(const struct flow_arc *arc, uint8_t flags)
+{
+        return (arc->flags & flags) == flags;
+}
+
+static void arcs_ahead(const struct flow *f, int32_t v)
+{
+        const char *arc = (const char *)&f->arc[f->first[v]];
+        lb_ahead(arc);
+        lb_ahead(arc + LINE);
+}
+
+/*
+ * Append the vertices that arcs of v with these flags lead to, and that have no level yet, to
+ * queue[count], and give them this one; returns how many are there then. Without branches: which
+ * arcs are of that kind is not to be guessed.
+ */
+static int32_t spread(struct flow *f, int32_t v, uint8_t flags, int32_t level, int32_t count)
+{
+        for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
+                const struct flow_arc *arc = &f->arc[j];
+                int32_t known = f->level[arc->head];
+                bool found = has(arc, flags) & (known == STRANDED);
+                f->queue[count] = arc->head;
+                f->level[arc->head] = found ? level : known;
+                count += found;
+        }
+        return count;
 }
 
 /* ---- Maximum flow over tight arcs: push and relabel ---- */
@@ -97,15 +147,10 @@ static void label(struct flow *f)
         }
         for (int32_t i = 0; i < count; i++) {
                 int32_t v = f->queue[i];
+                if (i + AHEAD < count)
+                        arcs_ahead(f, f->queue[i + AHEAD]);
                 on_level[f->level[v]]++;
-                for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
-                        const struct flow_arc *arc = &f->arc[j];
-                        if (f->level[arc->head] != STRANDED || reduced_cost(f, v, arc) ||
-                            !f->arc[arc->back].room)
-                                continue;
-                        f->level[arc->head] = f->level[v] + 1;
-                        f->queue[count++] = arc->head;
-                }
+                count = spread(f, v, FLOW_TIGHT | FLOW_OPEN_BACK, f->level[v] + 1, count);
         }
 }
 
@@ -139,8 +184,8 @@ static int32_t relabelled(const struct flow *f, int32_t v)
         int32_t lowest = STRANDED;
         for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
                 const struct flow_arc *arc = &f->arc[j];
-                if (arc->room && f->level[arc->head] < lowest && !reduced_cost(f, v, arc))
-                        lowest = f->level[arc->head];
+                int32_t level = has(arc, FLOW_TIGHT | FLOW_OPEN) ? f->level[arc->head] : STRANDED;
+                lowest = level < lowest ? level : lowest;
         }
         return lowest < f->nvertex - 1 ? lowest + 1 : STRANDED;
 }
@@ -166,12 +211,21 @@ static bool raise_level(struct flow *f, int32_t v)
         return true;
 }
 
-static void push(struct flow *f, struct flow_ring *ring, int32_t v, struct flow_arc *arc)
+/* Over arc j of v. */
+static void push(struct flow *f, struct flow_ring *ring, int32_t v, int32_t j)
 {
-        int64_t amount = f->excess[v] < arc->room ? f->excess[v] : arc->room;
+        struct flow_room *room = &f->room[j];
+        struct flow_arc *arc = &f->arc[j], *back = &f->arc[room->back];
+        int64_t amount = f->excess[v] < room->amount ? f->excess[v] : room->amount;
         int64_t before = f->excess[arc->head];
-        arc->room -= amount;
-        f->arc[arc->back].room += amount;
+        room->amount -= amount;
+        f->room[room->back].amount += amount;
+        arc->flags |= FLOW_OPEN_BACK;
+        back->flags |= FLOW_OPEN;
+        if (room->amount == 0) {
+                arc->flags &= (uint8_t)~FLOW_OPEN;
+                back->flags &= (uint8_t)~FLOW_OPEN_BACK;
+        }
         f->excess[v] -= amount;
         f->excess[arc->head] += amount;
         if (before <= 0 && before + amount > 0)
@@ -181,12 +235,12 @@ static void push(struct flow *f, struct flow_ring *ring, int32_t v, struct flow_
 /* Send excess on over the tight arcs that lead one level down, from the current one on. */
 static void send_down(struct flow *f, struct flow_ring *ring, int32_t v)
 {
-        int32_t j = f->current[v], end = f->first[v + 1];
+        int32_t j = f->current[v], end = f->first[v + 1], down = f->level[v] - 1;
         for (; j < end; j++) {
-                struct flow_arc *arc = &f->arc[j];
-                if (!arc->room || f->level[arc->head] != f->level[v] - 1 || reduced_cost(f, v, arc))
+                const struct flow_arc *arc = &f->arc[j];
+                if (!(has(arc, FLOW_TIGHT | FLOW_OPEN) & (f->level[arc->head] == down)))
                         continue;
-                push(f, ring, v, arc);
+                push(f, ring, v, j);
                 if (f->excess[v] == 0)
                         break;
         }
@@ -258,10 +312,8 @@ static int32_t relax(struct flow *f, int32_t v)
         for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
                 const struct flow_arc *arc = &f->arc[j];
                 int32_t tail = arc->head;
-                if (f->distance[tail] <= f->distance[v] || !f->arc[arc->back].room)
-                        continue;
                 int32_t distance = f->distance[v] - reduced_cost(f, v, arc);
-                if (distance >= f->distance[tail])
+                if (!(has(arc, FLOW_OPEN_BACK) & (distance < f->distance[tail])))
                         continue;
                 if (f->distance[tail] < UNKNOWN)
                         bucket_remove(f, tail);
@@ -299,6 +351,16 @@ static int32_t measure(struct flow *f)
         return useful ? farthest : -1;
 }
 
+static void mark_tight(struct flow *f)
+{
+        for (int32_t v = 0; v < f->nvertex; v++)
+                for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
+                        struct flow_arc *arc = &f->arc[j];
+                        uint8_t rest = arc->flags & (uint8_t)~FLOW_TIGHT;
+                        arc->flags = (uint8_t)(rest | FLOW_TIGHT * (reduced_cost(f, v, arc) == 0));
+                }
+}
+
 /* Lower prices until the nearest deficit of every vertex is over tight arcs; false where no excess
  * has one. */
 static bool reprice(struct flow *f)
@@ -308,6 +370,7 @@ static bool reprice(struct flow *f)
                 return false;
         for (int32_t v = 0; v < f->nvertex; v++)
                 f->price[v] -= f->distance[v] < farthest ? f->distance[v] : farthest;
+        mark_tight(f);
         return true;
 }
 
@@ -331,13 +394,7 @@ static void reach(struct flow *f)
         }
         for (int32_t i = 0; i < count; i++) {
                 int32_t v = f->queue[i];
-                for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
-                        const struct flow_arc *arc = &f->arc[j];
-                        if (!arc->room || f->level[arc->head] == 0)
-                                continue;
-                        f->level[arc->head] = 0;
-                        f->queue[count++] = arc->head;
-                }
+                count = spread(f, v, FLOW_OPEN, 0, count);
         }
 }
 
@@ -353,7 +410,7 @@ static int64_t correct(struct flow *f, struct flow_ring *ring, int32_t v)
         for (int32_t j = f->first[v]; j < f->first[v + 1]; j++) {
                 const struct flow_arc *arc = &f->arc[j];
                 int32_t tail = arc->head, distance = f->distance[v] - arc->cost;
-                if (distance >= f->distance[tail] || !f->arc[arc->back].room)
+                if (!has(arc, FLOW_OPEN_BACK) || distance >= f->distance[tail])
                         continue;
                 f->distance[tail] = distance;
                 if (f->level[tail] == QUEUED)
@@ -386,9 +443,29 @@ bool flow_price(struct flow *f)
         return ring.count == 0;
 }
 
+void flow_widen_back(struct flow *f, int32_t edge, int64_t by)
+{
+        int32_t there = f->edge[edge].arc, back = f->room[there].back;
+        f->edge[edge].backward += by;
+        f->room[back].amount += by;
+        if (f->room[back].amount > 0) {
+                f->arc[there].flags |= FLOW_OPEN_BACK;
+                f->arc[back].flags |= FLOW_OPEN;
+        }
+}
+
+void flow_ask(struct flow *f, int32_t to, int32_t from, int64_t by)
+{
+        f->excess[to] += by;
+        f->excess[from] -= by;
+}
+
+/* Without costs all prices stay zero, and one maximum flow is all. */
 int64_t flow_route(struct flow *f)
 {
-        while (reprice(f))
+        if (!f->priced)
+                augment(f);
+        while (f->priced && reprice(f))
                 augment(f);
         int64_t rest = left(f);
         if (rest > 0)
@@ -403,5 +480,5 @@ bool flow_reached(const struct flow *f, int32_t vertex)
 
 int64_t flow_sent(const struct flow *f, int32_t edge)
 {
-        return f->edge[edge].forward - f->arc[f->edge[edge].arc].room;
+        return f->edge[edge].forward - f->room[f->edge[edge].arc].amount;
 }

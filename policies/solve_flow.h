@@ -29,25 +29,40 @@ struct flow_edge {
         int64_t forward, backward; /* how much the flow may grow and shrink */
 };
 
-struct flow_arc {
-        int64_t room;
-        int32_t head;
+/* How much an arc may still carry. */
+struct flow_room {
+        int64_t amount;
         int32_t back; /* the same edge, the other way */
-        int32_t cost;
+};
+
+/* What is looked at again and again is small and by itself. */
+struct flow_arc {
+        int32_t head;
+        int16_t cost;
+        uint8_t flags; /* of enum flow_arc_flags */
+};
+
+enum flow_arc_flags {
+        FLOW_OPEN = 1,      /* it has room */
+        FLOW_OPEN_BACK = 2, /* the same edge has room the other way */
+        FLOW_TIGHT = 4,     /* its cost is what the prices are apart */
 };
 
 struct flow {
         int32_t nvertex, nedge;
+        bool priced;            /* any edge has a cost */
         struct flow_edge *edge; /* [nedge] in the order of flow_add() */
         int64_t *excess;        /* [nvertex] too much > 0, too little < 0; sums to 0 */
-        int32_t *price;    /* [nvertex] all edges with room cost >= price[head] - price[tail] */
-        int32_t *level;    /* [nvertex] steps to a deficit */
-        int32_t *distance; /* [nvertex] */
-        int32_t *current;  /* [nvertex] next arc to try */
-        int32_t *queue, *before; /* [nvertex] */
-        int32_t *bucket;         /* [2 nvertex + 1] */
-        int32_t *first;          /* [nvertex + 1] */
-        struct flow_arc *arc;    /* [2 nedge] by tail */
+        int32_t *price;       /* [nvertex] all edges with room cost >= price[head] - price[tail] */
+        int32_t *level;       /* [nvertex] steps to a deficit */
+        int32_t *distance;    /* [nvertex] */
+        int32_t *current;     /* [nvertex] next arc to try */
+        int32_t *queue;       /* [nvertex + 1] */
+        int32_t *before;      /* [nvertex] */
+        int32_t *bucket;      /* [2 nvertex + 1] */
+        int32_t *first;       /* [nvertex + 1] */
+        struct flow_arc *arc; /* [2 nedge] by tail */
+        struct flow_room *room; /* [2 nedge] of each arc */
 };
 
 /* Take the arrays of networks of at most these sizes. */
@@ -66,6 +81,13 @@ int32_t flow_add(struct flow *flow, struct flow_edge edge);
  */
 void flow_price_zero(struct flow *flow);
 bool flow_price(struct flow *flow);
+
+/*
+ * Change a network that is closed, also one that excess was routed in: let the flow of an edge
+ * shrink by `by` more; add as much to the excess of a vertex, and take it from that of another.
+ */
+void flow_widen_back(struct flow *flow, int32_t edge, int64_t by);
+void flow_ask(struct flow *flow, int32_t to, int32_t from, int64_t by);
 
 /*
  * Route all excess, at least cost. Returns what could not be routed; where that is not 0,

@@ -108,11 +108,21 @@ void home_network(struct solve *s, bool priced, bool exact)
                 add_node(s, n, root);
 }
 
+int32_t home_apprank_edge(const struct solve *s, int32_t apprank)
+{
+        return s->shape->nworker + apprank;
+}
+
+void home_take_routed(struct solve *s)
+{
+        for (int32_t w = 0; w < s->shape->nworker; w++)
+                s->extra[w] += (int32_t)flow_sent(&s->flow, s->edge[w]);
+}
+
 int64_t home_route(struct solve *s)
 {
         int64_t missing = flow_route(&s->flow);
-        for (int32_t w = 0; w < s->shape->nworker; w++)
-                s->extra[w] += (int32_t)flow_sent(&s->flow, s->edge[w]);
+        home_take_routed(s);
         return missing;
 }
 

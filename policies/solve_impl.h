@@ -74,7 +74,8 @@ struct ratio ratio_raise(struct solve *solve, int32_t count, const int64_t *floo
  * allocation to start from. */
 void level_find(struct solve *solve);
 
-/* Which cut forbids a smaller one; extra[] meets need[], and both stay. */
+/* Which cut forbids a smaller one, by the network that level_find() left; extra[] and need[] stay.
+ */
 void level_cut(struct solve *solve);
 
 /* solve_next.c: from the least objective on to the next worst apprank, and so on; fills need[]. */
@@ -93,6 +94,12 @@ void home_take_present(struct solve *solve);
  * `priced`), the appranks' missing cores as excess, the nodes' as deficits.
  */
 void home_network(struct solve *solve, bool priced, bool exact);
+
+/* Its edge from the root to an apprank: the flow over it is what the apprank has. */
+int32_t home_apprank_edge(const struct solve *solve, int32_t apprank);
+
+/* Bring extra[] up to date with what was routed, once for a network. */
+void home_take_routed(struct solve *solve);
 
 /* Route, and bring extra[] up to date; returns the cores that cannot be had. */
 int64_t home_route(struct solve *solve);

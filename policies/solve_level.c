@@ -6,6 +6,8 @@
  * objective rises to the smallest one at which that set fits, and the flow is asked again. Every
  * step is a lower bound, so the first that fits is the optimum (Newton's method on cuts).
  */
+#include <string.h>
+
 #include "policies/solve_impl.h"
 
 /* A settled apprank may have any multiple of the objective: its need is not asked. */
@@ -59,21 +61,31 @@ static int32_t collect_cut(struct solve *s)
         return count;
 }
 
+/*
+ * To the smallest objective at which the appranks of the cut fit. The network stays: what an
+ * apprank then needs less is surplus, which may go back to the root.
+ */
+static void raise_objective(struct solve *s, int64_t missing)
+{
+        int64_t *asked = s->have;
+        memcpy(asked, s->need, (size_t)s->shape->napprank * sizeof(*asked));
+        int32_t count = collect_cut(s);
+        s->objective = ratio_raise(s, count, s->least, missing, s->objective);
+        fill_needs(s);
+        for (int32_t a = 0; a < s->shape->napprank; a++)
+                flow_widen_back(&s->flow, home_apprank_edge(s, a), asked[a] - s->need[a]);
+}
+
 void level_find(struct solve *s)
 {
         bound_by_sum(s);
         bound_by_reach(s);
         fill_needs(s);
-        for (;;) {
-                home_network(s, false, false);
-                flow_price_zero(&s->flow);
-                int64_t missing = home_route(s);
-                if (missing == 0)
-                        return;
-                int32_t count = collect_cut(s);
-                s->objective = ratio_raise(s, count, s->least, missing, s->objective);
-                fill_needs(s);
-        }
+        home_network(s, false, false);
+        flow_price_zero(&s->flow);
+        for (int64_t missing; (missing = flow_route(&s->flow)) > 0;)
+                raise_objective(s, missing);
+        home_take_routed(s);
 }
 
 static void mark_cut(struct solve *s)
@@ -91,14 +103,12 @@ static void mark_cut(struct solve *s)
  */
 void level_cut(struct solve *s)
 {
+        int32_t root = s->shape->napprank + s->shape->nnode;
         for (int32_t a = 0; a < s->shape->napprank; a++) {
                 struct ratio own = { s->load[a], s->need[a] };
                 if (ratio_compare(own, s->objective) == 0)
-                        s->need[a]++;
+                        flow_ask(&s->flow, a, root, 1);
         }
-        home_network(s, false, false);
-        flow_price_zero(&s->flow);
         if (flow_route(&s->flow) > 0)
                 mark_cut(s);
-        fill_needs(s);
 }
