@@ -156,6 +156,25 @@ static double *means(const double *now_ns, const double *from_ns, int32_t count,
         return mean;
 }
 
+/* Of an iteration that all have ended, of the apprank that has the longest. */
+static double chain_s(const struct report *report, int32_t i)
+{
+        double longest_s = 0;
+        for (int32_t a = 0; a < report->job->napprank; a++)
+                if (report->apprank[a].chain_s)
+                        longest_s = fmax(longest_s, report->apprank[a].chain_s[i]);
+        return longest_s;
+}
+
+static void fill_chain(struct report_figures *f, const struct report *report)
+{
+        double sum_s = 0;
+        for (int32_t i = f->first_steady; i < f->niteration; i++)
+                sum_s += chain_s(report, i);
+        f->chain_s =
+            f->niteration > f->first_steady ? sum_s / (f->niteration - f->first_steady) : NAN;
+}
+
 static int fill(struct report_figures *f, struct ledger *l)
 {
         int32_t count = l->iteration - l->first_steady;
@@ -179,6 +198,7 @@ int report_figures_init(struct report_figures *figures, const struct report *rep
                 tell_iterations(l, report);
         tell_rest(l, report);
         int status = fill(figures, l);
+        fill_chain(figures, report);
         ledger_destroy(l);
         if (status == 0)
                 return 0;

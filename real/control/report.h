@@ -24,9 +24,11 @@
 struct report_apprank { /* what an apprank measured; arrays are [niteration] */
         int32_t niteration;
         double *start_s, *end_s; /* since the job's start, the same clock for all */
-        double *work_s; /* time at speed 1 of its tasks, wherever they ran, created in it */
-        double *mpi_s;  /* main program in MPI */
-        double *cost;   /* hints of those tasks; NULL: none */
+        double *work_s;  /* time at speed 1 of its tasks, wherever they ran, created in it */
+        double *mpi_s;   /* main program in MPI */
+        double *cost;    /* hints of those tasks; NULL: none */
+        double *chain_s; /* longest chain of tasks that waited for each other, as on the fastest
+                            node; NULL: not known */
         int64_t *tasks, *offloaded_tasks;
 };
 
@@ -65,10 +67,11 @@ void report_print(const struct report *report, FILE *out);
  * of no use), complete (false: written before the job's end), until_s and ended_by (then: how much
  * of the job it is of, and what ended it, where that is known; else null), node_speed[nodes],
  * iterations, iteration_s[iterations], every metric that makes sense for live runs by its name,
- * copy_s (processor time in which ranks of one machine copied tasks' data, by reading or writing
- * the other's memory; what MPI copies is not in it), apprank_work_s[appranks] and
- * node_useful_s[nodes] (means per iteration over the last third). Figures by iteration are null
- * where there is none.
+ * chain_s (the longest chain of an apprank's tasks that waited for each other, mean of the last
+ * third; on nodes of the fastest speed), copy_s (processor time in which ranks of one machine
+ * copied tasks' data, by reading or writing the other's memory; what MPI copies is not in it),
+ * apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration over the last third).
+ * Figures by iteration are null where there is none.
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 

@@ -14,6 +14,7 @@ struct report_figures {
         double *iteration_s;       /* [niteration] */
         double *apprank_work_s; /* [napprank] mean over the last third, per iteration; likewise: */
         double *node_useful_s;  /* [nnode] */
+        double chain_s;         /* likewise; NaN where there is none */
 };
 
 int report_figures_init(struct report_figures *figures, const struct report *report,

@@ -72,17 +72,19 @@ static int unpack(struct report_apprank *a, const double *rows, int32_t niterati
         a->work_s = column(rows, niteration, width, TALLY_WORK_S);
         a->mpi_s = column(rows, niteration, width, TALLY_MPI_S);
         a->cost = column(rows, niteration, width, TALLY_COST);
+        a->chain_s = column(rows, niteration, width, TALLY_CHAIN_S);
         a->tasks = whole_column(rows, niteration, width, TALLY_TASKS);
         a->offloaded_tasks = whole_column(rows, niteration, width, TALLY_OFFLOADED_TASKS);
-        bool all = a->start_s && a->end_s && a->work_s && a->mpi_s && a->cost && a->tasks &&
-                   a->offloaded_tasks;
+        bool all = a->start_s && a->end_s && a->work_s && a->mpi_s && a->cost && a->chain_s &&
+                   a->tasks && a->offloaded_tasks;
         return all ? 0 : -1;
 }
 
 static void release(struct report_apprank *apprank)
 {
-        void *parts[] = { apprank->start_s, apprank->end_s, apprank->work_s,         apprank->mpi_s,
-                          apprank->cost,    apprank->tasks, apprank->offloaded_tasks };
+        void *parts[] = { apprank->start_s, apprank->end_s,          apprank->work_s,
+                          apprank->mpi_s,   apprank->cost,           apprank->chain_s,
+                          apprank->tasks,   apprank->offloaded_tasks };
         for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
                 free(parts[i]);
 }

@@ -24,6 +24,7 @@ enum tally_column {
         TALLY_TASKS,
         TALLY_OFFLOADED_TASKS,
         TALLY_COST,
+        TALLY_CHAIN_S,
         TALLY_NCOLUMN
 };
 

@@ -45,6 +45,7 @@ void account_start(struct process *p)
                 fail("lbrun_start", "out of memory");
         p->account->width = tally_width(p->job);
         p->account->last_mpi_s = (double)polite_mpi_ns() * 1e-9;
+        chain_start(p);
         row(p, 0); /* begins with the job; a helper's tasks may come before the start is over */
         p->account->figures = estate_realloc(ESTATE_FIGURES, NULL, 0, sizeof(*p->account->figures));
         if (!p->account->figures)
@@ -84,6 +85,7 @@ void account_iteration(struct process *p)
         double *r = row(p, a->niteration);
         r[TALLY_END_S] = now_s;
         r[TALLY_MPI_S] = mpi_s - a->last_mpi_s;
+        r[TALLY_CHAIN_S] = chain_pass_s(p);
         a->last_mpi_s = mpi_s;
         a->core_wait_s = 0;
         row(p, ++a->niteration)[TALLY_START_S] = now_s;

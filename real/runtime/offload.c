@@ -16,7 +16,7 @@ struct task_message {
 
 struct finished_message {
         uint64_t id;
-        int64_t wall_ns, cpu_ns;
+        int64_t wall_ns, cpu_ns, end_ns;
 };
 
 enum { PIECE_BYTES = 3 * sizeof(uint64_t) };
@@ -113,6 +113,7 @@ void offload_on_finished(void *user, const struct transport_message *message)
         lock(p);
         task->wall_ns = finished.wall_ns;
         task->cpu_ns = finished.cpu_ns;
+        task->end_ns = finished.end_ns > 0 ? task->chain_ns + finished.end_ns : 0;
         p->away_ns = finished.wall_ns;
         int32_t place = task->place;
         place_left(p, task);
@@ -219,7 +220,7 @@ void offload_finished(struct process *p, struct task *task)
 
 void offload_result(struct process *p, struct task *task)
 {
-        struct finished_message finished = { task->id, task->wall_ns, task->cpu_ns };
+        struct finished_message finished = { task->id, task->wall_ns, task->cpu_ns, task->end_ns };
         struct transport_post post = {
                 .destination = task->owner,
                 .kind = MESSAGE_FINISHED,

@@ -79,10 +79,11 @@ struct task {
         bool is_wait;      /* not executed: its creator waits until it could be */
         int32_t place;     /* of its apprank's workers, where it runs */
         int32_t iteration; /* of the main program, when it was created */
-        int64_t unfinished;      /* children */
-        int64_t missing;         /* pieces of data that are under way here */
-        int64_t wall_ns, cpu_ns; /* of its body and its children's */
-        lbrun_loop loop;         /* NULL, or its function, which is called with: */
+        int64_t unfinished;       /* children */
+        int64_t missing;          /* pieces of data that are under way here */
+        int64_t wall_ns, cpu_ns;  /* of its body and its children's */
+        int64_t chain_ns, end_ns; /* chain.c: what it comes after, and its children's end; or 0 */
+        lbrun_loop loop;          /* NULL, or its function, which is called with: */
         int64_t loop_begin, loop_end;
         struct task *parent; /* NULL: the root, or a task that was sent here */
         struct access_task *order;
@@ -248,7 +249,9 @@ struct process {
         int64_t ncopies;                     /* tasks that wait here and at another rank */
         struct loop_known loop[LOOPS_KNOWN]; /* by function; one may take the place of another */
         struct account *account;
-        struct timeline *timeline; /* timeline.c; NULL: no trace */
+        double fastest;                /* chain.c: speed of a node, */
+        int64_t released_ns, chain_ns; /* what ends now, the longest until the last iteration */
+        struct timeline *timeline;     /* timeline.c; NULL: no trace */
         struct save *save;
         struct check *check; /* check.c; NULL: tasks are believed */
 };
@@ -486,7 +489,8 @@ void task_complete(struct process *p, struct task *task); /* of the home's own: 
  */
 void task_order(struct task *task, struct task *parent, const struct access *access,
                 int32_t naccess, bool *blocked);
-void task_release(struct process *p, struct task *parent, struct access_task *order);
+void task_release(struct process *p, struct task *parent, struct access_task *order,
+                  int64_t chain_ns); /* that ends with it */
 /* Up to where, or to `end`, an access that allows the mode reaches from `begin` on. */
 uintptr_t task_reach(const struct lbrun_access *access, enum lbrun_mode mode, uintptr_t begin,
                      uintptr_t end);
@@ -496,7 +500,7 @@ bool weak_is(const struct lbrun_access *access);
 void weak_take(struct process *p, struct task *task); /* out of its accesses: they become gates */
 void weak_create(struct process *p, struct task *task, struct task *parent);
 void weak_open(struct process *p, struct task *gate); /* what it stands behind is complete */
-void weak_complete(struct process *p, struct task *task);
+void weak_complete(struct process *p, struct task *task, int64_t end_ns);
 void weak_complete_opened(struct process *p);
 uintptr_t weak_reach(const struct task *parent, enum lbrun_mode mode, uintptr_t begin);
 /* How much of a child's access is weak with its parent, and theirs: nobody here counts on it. */
@@ -598,6 +602,13 @@ void copies_on_data(void *user, const struct transport_message *message);
 /* keeper.c: polls. */
 void keeper_start(struct process *p);
 void keeper_stop(struct process *p); /* without the lock */
+
+/* chain.c: how long tasks wait for each other. */
+void chain_start(struct process *p);
+int64_t chain_end_ns(const struct process *p, const struct task *task);
+void chain_follow(struct task *task, int64_t end_ns); /* it comes after what ends then */
+void chain_ended(struct task *parent, const struct task *task, int64_t end_ns);
+double chain_pass_s(struct process *p); /* since the last call, of the main program's tasks */
 
 /* account.c: iterations. */
 void account_start(struct process *p);

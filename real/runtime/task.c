@@ -169,6 +169,7 @@ void task_create(struct process *p, struct task *task, struct task *parent)
                                                           (enum access_mode)a->mode };
         }
         task->parent = parent;
+        task->chain_ns = parent->chain_ns;
         parent->unfinished++;
         set_placed(p, task, parent);
         p->nested += task->is_placed && parent != &p->root;
@@ -199,19 +200,27 @@ void task_ready(struct process *p, struct task *task)
 
 static void released(void *context, void *user)
 {
-        task_ready(context, user);
+        struct process *p = context;
+        chain_follow(user, p->released_ns);
+        task_ready(p, user);
 }
 
-void task_release(struct process *p, struct task *parent, struct access_task *order)
+void task_release(struct process *p, struct task *parent, struct access_task *order,
+                  int64_t chain_ns)
 {
+        int64_t outer_ns = p->released_ns;
+        p->released_ns = chain_ns;
         access_finish(parent->domain, order, released, p);
+        p->released_ns = outer_ns;
 }
 
 static void complete(struct process *p, struct task *task)
 {
         struct task *parent = task->parent;
-        weak_complete(p, task);
-        task_release(p, parent, task->order);
+        int64_t end_ns = chain_end_ns(p, task);
+        chain_ended(parent, task, end_ns);
+        weak_complete(p, task, end_ns);
+        task_release(p, parent, task->order, end_ns);
         p->nested -= task->is_placed && parent != &p->root;
         if (parent == &p->root && !task->is_wait && !task->is_ours)
                 account_task(p, task);

@@ -60,6 +60,7 @@ static void wait_for(struct process *p, struct thread *t, struct task *of, const
 void wait_children(struct process *p, struct thread *t)
 {
         wait_for(p, t, t->task, &t->task->unfinished);
+        chain_follow(t->task, t->task->end_ns);
 }
 
 void wait_task(struct process *p, struct thread *t, struct task *task)

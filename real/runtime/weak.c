@@ -64,7 +64,7 @@ void weak_create(struct process *p, struct task *task, struct task *parent)
 void weak_open(struct process *p, struct task *gate)
 {
         struct task *task = gate->gate_of;
-        task_release(p, task, gate->inside);
+        task_release(p, task, gate->inside, gate->chain_ns);
         gate->inside = NULL;
         if (--task->shut > 0 || task->unfinished > 0 || !task->body_done)
                 return;
@@ -72,11 +72,11 @@ void weak_open(struct process *p, struct task *gate)
         p->opened = task;
 }
 
-void weak_complete(struct process *p, struct task *task)
+void weak_complete(struct process *p, struct task *task, int64_t end_ns)
 {
         for (struct task *gate = task->gate, *next; gate; gate = next) {
                 next = gate->next;
-                task_release(p, task->parent, gate->order);
+                task_release(p, task->parent, gate->order, end_ns);
                 task_put(p, gate);
         }
 }

@@ -25,6 +25,7 @@ struct run {
         struct report_apprank apprank[APPRANK_MAX];
         double start_s[APPRANK_MAX][ITERATION_MAX], end_s[APPRANK_MAX][ITERATION_MAX];
         double work_s[APPRANK_MAX][ITERATION_MAX], mpi_s[APPRANK_MAX][ITERATION_MAX];
+        double chain_s[APPRANK_MAX][ITERATION_MAX];
         int64_t tasks[APPRANK_MAX][ITERATION_MAX], offloaded[APPRANK_MAX][ITERATION_MAX];
         double useful_s[ITERATION_MAX * NODE_MAX];
         struct report report;
@@ -55,6 +56,7 @@ static struct run *make_run(int32_t nnode, int32_t cores, int32_t appranks_per_n
                                                            .end_s = run->end_s[a],
                                                            .work_s = run->work_s[a],
                                                            .mpi_s = run->mpi_s[a],
+                                                           .chain_s = run->chain_s[a],
                                                            .tasks = run->tasks[a],
                                                            .offloaded_tasks = run->offloaded[a] };
         }
@@ -124,6 +126,9 @@ static struct run *example(void)
         run->useful_s[4] = 7.5; /* iteration 2 */
         run->useful_s[5] = 4;
         run->report.bytes_offloaded = 123456789;
+        run->chain_s[0][1] = 3;
+        run->chain_s[0][2] = 0.25;
+        run->chain_s[1][2] = 0.375;
         run->report.copy_s = 0.125;
         run->report.cores_lent = 7;
         run->report.cores_borrowed = 6;
@@ -164,6 +169,7 @@ static void test_figures(void **state)
         assert_figure(&doc, "offloaded_tasks", 9);
         assert_figure(&doc, "offloaded_fraction", 0.15);
         assert_figure(&doc, "offloaded_bytes", 123456789);
+        assert_figure(&doc, "chain_s", 0.375);
         assert_figure(&doc, "copy_s", 0.125);
         assert_figure(&doc, "steady_offloaded_fraction", 0.2);
         assert_figure(&doc, "imbalance_fraction", 0.25); /* node 1 is slower */

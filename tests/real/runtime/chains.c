@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * chains HOW: six iterations in which each rank has TASKS tasks that sleep for TASK_MS. As many of
+ * them come after each other as HOW says:
+ *
+ *   free      none
+ *   line      all, by one datum
+ *   waits     two, for which the main program waits between
+ *   on        two: the main program waits for one datum of the first
+ *   children  all, and each has two children, side by side
+ *   weak      all: children of tasks that have that datum weakly
+ *   second    all, of ranks on node 1; others have one task
+ */
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "real/lbrun.h"
+
+enum { ITERATIONS = 6, TASKS = 6, TASK_MS = 20 };
+
+static void rest(void *unused)
+{
+        (void)unused;
+        nanosleep(&(struct timespec){ .tv_nsec = TASK_MS * 1000000L }, NULL);
+}
+
+static void make(double *datum, enum lbrun_mode mode, lbrun_function function)
+{
+        struct lbrun_access access = { mode, datum, sizeof(*datum) };
+        lbrun_task(function, &datum, sizeof(datum), datum ? 1 : 0, &access, NULL);
+}
+
+static void with_children(void *unused)
+{
+        (void)unused;
+        for (int i = 0; i < 2; i++)
+                make(NULL, LBRUN_IN, rest);
+        lbrun_taskwait();
+}
+
+static void with_child(void *datum)
+{
+        make(*(double **)datum, LBRUN_INOUT, rest);
+}
+
+static void iterate(const char *how, double *data)
+{
+        lbrun_function function = strcmp(how, "children") == 0 ? with_children
+                                  : strcmp(how, "weak") == 0   ? with_child
+                                                               : rest;
+        enum lbrun_mode mode = function == with_child ? LBRUN_WEAK | LBRUN_INOUT : LBRUN_INOUT;
+        bool second = strcmp(how, "second") == 0;
+        bool line = function != rest || second || strcmp(how, "line") == 0;
+        int tasks = second && lbrun_node() != 1 ? 1 : TASKS;
+        for (int i = 0; i < tasks; i++) {
+                make(line ? data : &data[i], mode, function);
+                if (i == TASKS / 2 - 1 && strcmp(how, "waits") == 0)
+                        lbrun_taskwait();
+                struct lbrun_access first = { LBRUN_IN, data, sizeof(*data) };
+                if (i == TASKS / 2 - 1 && strcmp(how, "on") == 0)
+                        lbrun_taskwait_on(1, &first);
+        }
+        lbrun_taskwait();
+}
+
+int main(int argc, char **argv)
+{
+        lbrun_start(&argc, &argv);
+        double *data = lbrun_alloc(TASKS * sizeof(*data));
+        for (int i = 0; i < ITERATIONS; i++) {
+                iterate(argc > 1 ? argv[1] : "", data);
+                MPI_Barrier(lbrun_world());
+                lbrun_iteration();
+        }
+        lbrun_free(data);
+        lbrun_stop();
+        return 0;
+}

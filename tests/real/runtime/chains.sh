@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# How long tasks wait for each other, as the report says, wherever they run. Usage: chains.sh LBRUN PROGRAM
+lbrun=$1 program=$2
+. "$(dirname "$0")/../job.sh"
+make_work
+
+# measured HOW TASKS OPTION...: the chain is one of so many tasks of 20 ms, as on the fastest node.
+measured() {
+    how=$1 tasks=$2
+    shift 2
+    timeout 60 "$lbrun" --quiet --virtual --nodes 2 --cores 6 --report "$work/report.json" "$@" -- "$program" "$how" >"$work/out" 2>&1 ||
+        fail "$how $*: exit code $?, $(cat "$work/out")"
+    awk -v tasks="$tasks" '/"chain_s"/ { s = $2 + 0 } END { exit !(s >= 0.0199 * tasks && s < 0.0259 * tasks) }' "$work/report.json"
+}
+
+# chain HOW TASKS OPTION...: in one of three jobs, as other work of the machine lengthens some.
+chain() {
+    measured "$@" || measured "$@" || measured "$@" || fail "$*: $(grep chain_s "$work/report.json")"
+}
+
+for system in baseline global chameleon; do
+    degree=
+    [ $system != global ] || degree='--degree 2'
+    chain free 1 --system $system $degree
+    chain line 6 --system $system $degree
+    chain waits 2 --system $system $degree
+    chain on 2 --system $system $degree
+    chain children 6 --system $system $degree
+    chain weak 6 --system $system $degree
+done
+chain line 6 --system baseline --speed 1:0.5
+chain second 3 --system baseline --speed 1:0.5 # half as long on the other node
+exit $failures
