@@ -60,15 +60,17 @@ static double smaller(double a, double b)
         return a < b ? a : b;
 }
 
-/* To the counterpart in the order of loads, no more than half of the difference. The own load is
- * that of now: by the last exchange's, one message after another would go out until the next. */
+/* To the counterpart in the order of loads, no more than half of the difference; the middle one of
+ * an odd number is its own. The own load is that of now: by the last exchange's, one message after
+ * another would go out until the next. */
 static int32_t decide(void *state, const struct migrate_view *view, struct migrate_move *move)
 {
         const struct state *s = state;
         int32_t victim = view->order[view->nrank - 1 - view->position];
         double own = (double)load(s, &view->local), mean = (double)view->load_sum / view->nrank;
         double wanted = smaller(own - mean, (own - (double)view->load[victim]) / 2);
-        if (view->sending[victim] > 0 || own < mean * (1 + s->margin) || wanted < 1)
+        if (victim == view->rank || view->sending[victim] > 0 || own < mean * (1 + s->margin) ||
+            wanted < 1)
                 return 0;
         wanted = smaller(smaller(wanted, s->at_once), (double)view->local.queued);
         *move = (struct migrate_move){ .rank = victim, .ntask = (int64_t)wanted };

@@ -92,12 +92,45 @@ static void test_second(void **state)
         assert_non_null(strstr(err.text, "its placement policy 'home' is taken"));
 }
 
+/* steady, the middle one of three, which has many more tasks than the others know: it is its own
+ * counterpart, and pushes none. The first of them pushes to the last. */
+static void test_middle(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        assert_int_equal(plugged_load(MIGRATING, &err), 0);
+        const struct migrate_type *steady = migrate_find("steady");
+        static const int64_t load[3] = { 4, 2, 0 };
+        static const int32_t order[3] = { 2, 1, 0 }, sending[3] = { 0 };
+        double param[8];
+        char own[256];
+        struct migrate_move move[3];
+        struct migrate_view view = { .rank = 1,
+                                     .nrank = 3,
+                                     .local = { .nthread = 1, .queued = 40 },
+                                     .load = load,
+                                     .order = order,
+                                     .position = 1,
+                                     .load_sum = 6,
+                                     .sending = sending };
+        lb_param_defaults(steady->params, param);
+        assert_true(steady->state_size(3, param) <= sizeof(own));
+        assert_int_equal(steady->init(own, 3, param, &err), 0);
+        assert_int_equal(steady->decide(own, &view, move), 0);
+        view.rank = 0;
+        view.position = 2;
+        assert_int_equal(steady->decide(own, &view, move), 1);
+        assert_int_equal(move[0].rank, 2);
+        assert_int_equal(move[0].ntask, 4);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_wrong),
                 cmocka_unit_test(test_right),
                 cmocka_unit_test(test_second),
+                cmocka_unit_test(test_middle),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
