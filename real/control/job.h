@@ -57,8 +57,8 @@ extern const struct lb_param job_params[];
 enum job_load { JOB_LOAD_WALL, JOB_LOAD_CPU };
 enum job_comm_core { JOB_COMM_CORE_SHARED, JOB_COMM_CORE_TAKEN };
 
-/* The largest jobs. */
-enum { JOB_NODE_MAX = 4096, JOB_CORE_MAX = 4096, JOB_APPRANK_MAX = 65536 };
+/* The largest jobs; places: workers of an apprank, or the appranks where tasks migrate. */
+enum { JOB_NODE_MAX = 4096, JOB_CORE_MAX = 4096, JOB_APPRANK_MAX = 65536, JOB_PLACE_MAX = 1024 };
 
 struct job {
         char id[JOB_ID_SIZE]; /* letters, digits, '-'; unique on the machine */

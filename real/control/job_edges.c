@@ -252,6 +252,25 @@ static int check_comm_core(const struct job *job, struct lb_error *err)
         return 0;
 }
 
+/* Before anything starts: as many ranks as are refused may be more than the machine bears. */
+static int check_places(const struct job *job, struct lb_error *err)
+{
+        const struct lb_shape *s = &job->shape;
+        if (job_migrates(job) && s->napprank > JOB_PLACE_MAX)
+                return lb_error_set(
+                    err, "found %" PRId32 " appranks that migrate tasks, allowed are at most %d",
+                    s->napprank, JOB_PLACE_MAX);
+        for (int32_t a = 0; a < s->napprank; a++) {
+                int32_t degree = s->apprank_first[a + 1] - s->apprank_first[a];
+                if (degree > JOB_PLACE_MAX)
+                        return lb_error_set(err,
+                                            "found %" PRId32 " nodes of apprank %" PRId32
+                                            ", allowed are at most %d: lower the degree",
+                                            degree, a, JOB_PLACE_MAX);
+        }
+        return 0;
+}
+
 int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *edge_node,
                   struct lb_error *err)
 {
@@ -261,5 +280,5 @@ int job_set_edges(struct job *job, const int32_t *apprank_first, const int32_t *
                 return -1;
         int status = take_graph(job, graph, apprank_first, edge_node, err);
         graph_destroy(graph);
-        return status < 0 ? -1 : check_comm_core(job, err);
+        return status < 0 || check_places(job, err) < 0 ? -1 : check_comm_core(job, err);
 }

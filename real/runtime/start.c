@@ -88,6 +88,8 @@ static bool migrates(const struct process *p)
         return job_migrates(p->job) && p->job->napprank > 1 && p->job->param[JOB_CHECK] == 0;
 }
 
+_Static_assert((int)JOB_PLACE_MAX <= (int)WHERE_PLACE_MAX, "job_set_edges() refuses what has more");
+
 /* Who this process is. */
 static void find_place(struct process *p)
 {
@@ -105,10 +107,6 @@ static void find_place(struct process *p)
         for (int32_t i = shape->node_first[p->node]; i < shape->node_first[p->node + 1]; i++)
                 if (shape->node_worker[i] == p->worker)
                         p->local = i - shape->node_first[p->node];
-        if (p->nplace > WHERE_PLACE_MAX)
-                fail("lbrun_start", "found %s %d, allowed are %d",
-                     migrates(p) ? "a number of appranks that migrate tasks of" : "degree",
-                     p->nplace, WHERE_PLACE_MAX);
         MPI_Comm all = p->alone ? MPI_COMM_WORLD : p->all;
         MPI_Comm_split(all, p->home ? 0 : MPI_UNDEFINED, p->alone ? p->rank : p->apprank,
                        &p->world);

@@ -361,6 +361,28 @@ static void test_no_offloading(void **state)
         assert_null(strstr(run.err, "does not offload"));
 }
 
+/* More ranks that migrate tasks than there can be: refused before any of them starts. */
+static void test_too_many_migrants(void **state)
+{
+        (void)state;
+        static const struct {
+                int nodes, code;
+                const char *text;
+        } rows[] = {
+                { 1024, 0, "1024 appranks" },
+                { 1025, 2, "found 1025 appranks that migrate tasks, allowed are at most 1024" },
+        };
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+                char line[256];
+                snprintf(line, sizeof(line),
+                         "--system chameleon --nodes %d --cores 1 --dry-run @%s", rows[i].nodes,
+                         test_mpis[0]);
+                run_line(&run, line);
+                assert_int_equal(run.code, rows[i].code);
+                assert_non_null(strstr(run.code ? run.err : run.out, rows[i].text));
+        }
+}
+
 /* What a host file says of this machine is held against it before anything starts. */
 static void test_too_many_cores(void **state)
 {
@@ -412,12 +434,19 @@ static void test_help(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_wrong),          cmocka_unit_test(test_no_program),
-                cmocka_unit_test(test_arguments_end),  cmocka_unit_test(test_mpi),
-                cmocka_unit_test(test_colon),          cmocka_unit_test(test_dry_run),
-                cmocka_unit_test(test_dry_run_hosts),  cmocka_unit_test(test_dry_run_srun),
-                cmocka_unit_test(test_graph_file),     cmocka_unit_test(test_no_offloading),
-                cmocka_unit_test(test_too_many_cores), cmocka_unit_test(test_keeper_alone),
+                cmocka_unit_test(test_wrong),
+                cmocka_unit_test(test_no_program),
+                cmocka_unit_test(test_arguments_end),
+                cmocka_unit_test(test_mpi),
+                cmocka_unit_test(test_colon),
+                cmocka_unit_test(test_dry_run),
+                cmocka_unit_test(test_dry_run_hosts),
+                cmocka_unit_test(test_dry_run_srun),
+                cmocka_unit_test(test_graph_file),
+                cmocka_unit_test(test_no_offloading),
+                cmocka_unit_test(test_too_many_migrants),
+                cmocka_unit_test(test_too_many_cores),
+                cmocka_unit_test(test_keeper_alone),
                 cmocka_unit_test(test_help),
         };
         if (!test_mpis[0])

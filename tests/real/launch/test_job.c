@@ -385,6 +385,29 @@ static void test_bad_edges(void **state)
         }
 }
 
+/* An apprank with more nodes than a runtime has places for its data: its home and all others. */
+static void test_too_many_places(void **state)
+{
+        (void)state;
+        static int32_t first[JOB_PLACE_MAX + 2], node[2 * JOB_PLACE_MAX + 2];
+        for (int32_t nnode = JOB_PLACE_MAX; nnode <= JOB_PLACE_MAX + 1; nnode++) {
+                struct lb_error err = { 0 };
+                struct job *job = job_create(&err);
+                for (int32_t n = 0; n < nnode; n++) {
+                        node[n] = n;
+                        node[nnode + n] = n + 1;
+                        first[n + 1] = nnode + n;
+                }
+                assert_int_equal(job_set_system(job, "local", &err), 0);
+                job->nnode = job->napprank = nnode;
+                job->cores_per_node = 2;
+                int status = job_set_edges(job, first, node, &err);
+                assert_int_equal(status, nnode > JOB_PLACE_MAX ? -1 : 0);
+                assert_true(status == 0 || strstr(err.text, "found 1025 nodes of apprank 0"));
+                job_destroy(job);
+        }
+}
+
 /* A job of any length survives the way through the environment, and nothing of a longer one around
  * it stays. The parts that a launcher is told of before the contact is known are those that there
  * are. */
@@ -420,11 +443,11 @@ static void test_environment(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_round_trip), cmocka_unit_test(test_rank_maps),
-                cmocka_unit_test(test_strict),     cmocka_unit_test(test_garbled),
-                cmocka_unit_test(test_text_is),    cmocka_unit_test(test_alone),
-                cmocka_unit_test(test_bad_edges),  cmocka_unit_test(test_environment),
-                cmocka_unit_test(test_sleepers),
+                cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_rank_maps),
+                cmocka_unit_test(test_strict),      cmocka_unit_test(test_garbled),
+                cmocka_unit_test(test_text_is),     cmocka_unit_test(test_alone),
+                cmocka_unit_test(test_bad_edges),   cmocka_unit_test(test_too_many_places),
+                cmocka_unit_test(test_environment), cmocka_unit_test(test_sleepers),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
