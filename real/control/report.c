@@ -32,23 +32,26 @@ static int32_t home_of(const struct lb_shape *shape, int32_t apprank)
 
 /*
  * speed[a]: what apprank a has for itself where nothing is shared, its part of the cores of its
- * home, in cores of speed 1. Cores that do not divide go to the first of a node.
+ * home, in cores of speed 1. Those that do not divide are the last one's, as baseline begins
+ * (policies/alloc.h).
  */
 static int fill_own_speeds(const struct job *job, double *speed)
 {
         int32_t *appranks = calloc((size_t)job->nnode, sizeof(*appranks));
-        int32_t *seen = calloc((size_t)job->nnode, sizeof(*seen));
-        for (int32_t a = 0; appranks && a < job->napprank; a++)
+        int32_t *last = calloc((size_t)job->nnode, sizeof(*last));
+        for (int32_t a = 0; appranks && last && a < job->napprank; a++) {
                 appranks[home_of(&job->shape, a)]++;
-        for (int32_t a = 0; appranks && seen && a < job->napprank; a++) {
+                last[home_of(&job->shape, a)] = a;
+        }
+        for (int32_t a = 0; appranks && last && a < job->napprank; a++) {
                 int32_t home = home_of(&job->shape, a);
                 int32_t all = job_node_cores(job, home), cores = all / appranks[home];
-                cores += seen[home]++ < all % appranks[home];
+                cores += a == last[home] ? all % appranks[home] : 0;
                 speed[a] = (cores > 0 ? cores : 1) * job->speed[home];
         }
-        int status = appranks && seen ? 0 : -1;
+        int status = appranks && last ? 0 : -1;
         free(appranks);
-        free(seen);
+        free(last);
         return status;
 }
 
