@@ -190,6 +190,16 @@ static int fill(struct report_figures *f, struct ledger *l)
         return f->iteration_s && f->apprank_work_s && f->node_useful_s ? 0 : -1;
 }
 
+static double apart_s(const struct report *report, int32_t first_steady)
+{
+        double earliest_s = INFINITY, latest_s = -INFINITY;
+        for (int32_t a = 0; a < report->job->napprank; a++) {
+                earliest_s = fmin(earliest_s, report->apprank[a].start_s[first_steady]);
+                latest_s = fmax(latest_s, report->apprank[a].start_s[first_steady]);
+        }
+        return latest_s - earliest_s;
+}
+
 int report_figures_init(struct report_figures *figures, const struct report *report,
                         struct lb_error *err)
 {
@@ -202,6 +212,8 @@ int report_figures_init(struct report_figures *figures, const struct report *rep
         tell_rest(l, report);
         int status = fill(figures, l);
         fill_chain(figures, report);
+        if (figures->niteration > 0)
+                figures->apart_s = apart_s(report, figures->first_steady);
         ledger_destroy(l);
         if (status == 0)
                 return 0;

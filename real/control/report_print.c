@@ -14,6 +14,7 @@ enum { WIDTH = 80, TEXT_SIZE = 512, VALUE_SIZE = 32 };
 
 /* Wall time of tasks this much beyond their processor time is worth a note. */
 static const double LOAD_GAP_NOTED = 0.1;
+static const double BELOW_NOTED = 0.95, APART_NOTED = 0.1;
 
 /* ---- Words and numbers ---- */
 
@@ -294,6 +295,23 @@ static void put_extremes(const struct report *report, const struct report_figure
 
 /* ---- Notes ---- */
 
+/* Work of iterations that count was done in the time of those before, which no bound knows. */
+static void put_apart(const struct report_figures *f, FILE *out)
+{
+        char text[TEXT_SIZE] = "", time[VALUE_SIZE];
+        double ratio = f->metric[METRIC_RATIO_TO_OPTIMAL];
+        double all_s = f->metric[METRIC_TIME_PER_ITERATION_S] * (f->niteration - f->first_steady);
+        if (!(ratio < BELOW_NOTED) || !(f->apart_s > APART_NOTED * all_s))
+                return;
+        show_time(f->apart_s, time);
+        lb_text_add(text, TEXT_SIZE,
+                    "note: below the bound, as appranks do not wait for each other at the end of "
+                    "an iteration: the first began those that count %s before the last; a run of "
+                    "more iterations says more",
+                    time);
+        put_wrapped(text, out);
+}
+
 static void put_notes(const struct report *report, FILE *out)
 {
         char text[TEXT_SIZE] = "";
@@ -334,6 +352,7 @@ void report_print(const struct report *report, FILE *out)
         put_tasks(report, &figures, out);
         if (figures.niteration > 0)
                 put_extremes(report, &figures, out);
+        put_apart(&figures, out);
         put_notes(report, out);
         report_figures_finish(&figures);
 }

@@ -400,6 +400,26 @@ static void test_table(void **state)
         free(run);
 }
 
+/* Appranks that do not wait for each other: the last third is over before its work could be done,
+ * which is said, and not where they are no more apart than an iteration is long. */
+static void test_apart(void **state)
+{
+        (void)state;
+        struct run *run = example();
+        char text[4096];
+        for (int32_t a = 0; a < 2; a++)
+                run->start_s[a][2] = run->end_s[a][1] = a ? 8.5 : 2;
+        print(run, text, sizeof(text));
+        check_size(text);
+        assert_non_null(strstr(text, "below the bound; "));
+        assert_non_null(strstr(text, "note: below the bound, as appranks do not wait for each"));
+        assert_non_null(strstr(text, "6.500 s before"));
+        run->start_s[0][2] = run->end_s[0][1] = 8.5;
+        print(run, text, sizeof(text));
+        assert_null(strstr(text, "note:"));
+        free(run);
+}
+
 /* What was not balanced says what it could gain; shared cores get a note. */
 static void test_verdicts(void **state)
 {
@@ -522,6 +542,7 @@ int main(void)
                 cmocka_unit_test(test_unwritable),
                 cmocka_unit_test(test_loads),
                 cmocka_unit_test(test_table),
+                cmocka_unit_test(test_apart),
                 cmocka_unit_test(test_verdicts),
                 cmocka_unit_test(test_virtual_cpus),
                 cmocka_unit_test(test_table_size),
