@@ -189,8 +189,11 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
         look(m, a, PLACE_READY);
         a->view.data_worker = data_edge - a->first_edge;
         for (; count > 0; count--) {
-                int32_t to = ask_place(m->place, a->place_state, &a->view, log_of(m, a));
-                asked(m, apprank);
+                int32_t to = 0; /* where there is but home, all are there, as live: none is held */
+                if (a->nedge > 1 || m->spec->grow) {
+                        to = ask_place(m->place, a->place_state, &a->view, log_of(m, a));
+                        asked(m, apprank);
+                }
                 if (to == PLACE_HOLD)
                         break;
                 if (!ask_place_is_right(&a->view, to)) {

@@ -20,6 +20,15 @@ awk '$1 == "baseline" && $3 >= 0.8 && $3 < 0.81 { found = 1 } END { exit !found 
 awk 'NF == 8 && $3 ~ /^[0-9.]+$/ { if ($3 < last) exit 1; last = $3 }' out.txt || fail "not sorted by time"
 grep -q '^  lbrun --nodes 4 --cores 8 --system [a-z]*\( --degree [1-4]\)\{0,1\} -- PROGRAM$' out.txt || fail "no command to run"
 
+# An apprank without helpers holds no task back: with LeWI its one core, and all that the others lend, are the bound's 0.125 s.
+{
+    echo iteration,apprank,work_s,tasks
+    for i in 0 1 2 3; do echo "$i,0,0.3,60"; echo "$i,1,0.1,20"; echo "$i,2,0.1,20"; done
+} >one_node.csv
+expect 0 '' "$lbsim" gain one_node.csv --cores 4 --appranks-per-node 3 --quiet --systems dlb --set system.drom=false
+awk '$1 == "dlb" && $3 >= 0.125 && $3 < 0.131 { found = 1 } END { exit !found }' out.txt ||
+    fail "dlb: what others lend is not used"
+
 # The same with the sums of the program's hints, as lbrun --loads writes them, and with the columns in another order.
 expect 0 '' "$lbsim" gain loads.csv --cores 8 --quiet --systems baseline,global
 cp out.txt plain.txt
