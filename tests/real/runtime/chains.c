@@ -10,6 +10,7 @@
  *   children  all, and each has two children, side by side
  *   weak      all: children of tasks that have that datum weakly
  *   second    all, of ranks on node 1; others have one task
+ *   many      none of MANY of a rank on node 0, of which some go elsewhere, each with two children
  */
 #include <stdbool.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 #include "real/lbrun.h"
 
-enum { ITERATIONS = 6, TASKS = 6, TASK_MS = 20 };
+enum { ITERATIONS = 6, TASKS = 6, MANY = 24, TASK_MS = 20 };
 
 static void rest(void *unused)
 {
@@ -44,6 +45,13 @@ static void with_child(void *datum)
         make(*(double **)datum, LBRUN_INOUT, rest);
 }
 
+static void make_many(void)
+{
+        for (int i = 0; i < (lbrun_node() == 0 ? MANY : 1); i++)
+                make(NULL, LBRUN_IN, with_children);
+        lbrun_taskwait();
+}
+
 static void iterate(const char *how, double *data)
 {
         lbrun_function function = strcmp(how, "children") == 0 ? with_children
@@ -66,10 +74,15 @@ static void iterate(const char *how, double *data)
 
 int main(int argc, char **argv)
 {
+        if (argc != 2)
+                return 2;
         lbrun_start(&argc, &argv);
         double *data = lbrun_alloc(TASKS * sizeof(*data));
         for (int i = 0; i < ITERATIONS; i++) {
-                iterate(argc > 1 ? argv[1] : "", data);
+                if (strcmp(argv[1], "many") == 0)
+                        make_many();
+                else
+                        iterate(argv[1], data);
                 MPI_Barrier(lbrun_world());
                 lbrun_iteration();
         }

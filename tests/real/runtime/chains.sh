@@ -29,6 +29,8 @@ for system in baseline global chameleon; do
     chain children 6 --system $system $degree
     chain weak 6 --system $system $degree
 done
+chain many 1 --system global --degree 2
+chain many 1 --system chameleon
 chain line 6 --system baseline --speed 1:0.5
 chain second 3 --system baseline --speed 1:0.5 # half as long on the other node
 exit $failures
