@@ -10,11 +10,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "real/openmp/openmp.h"
 
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
+
+enum { NAME_SIZE = 128 }; /* longer ones are not MPI's */
 
 typedef void *look_up(void *handle, const char *name);
 
@@ -95,22 +98,34 @@ static bool is_of_one_library(const void *function, const void *other)
                of_function.dli_fbase == of_other.dli_fbase;
 }
 
-/* This library's function of that name, whatever the program itself has under it. */
+static bool is_mpi(const char *name)
+{
+        return strncmp(name, "MPI_", strlen("MPI_")) == 0;
+}
+
+/*
+ * This library's function of that name, whatever the program itself has under it. What is found in
+ * MPI's library is behind all tools that have that name, too, and may be what one of them looks for
+ * in order to call it: it is PMPI_X.
+ */
 static void *find_own(look_up *behind, const char *name)
 {
+        char full[NAME_SIZE];
+        int size = snprintf(full, sizeof(full), "%s%s", is_mpi(name) ? "P" : "", name);
         Dl_info own;
-        void *library =
-            dladdr(&within, &own) ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        void *library = size < NAME_SIZE && dladdr(&within, &own)
+                            ? dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                            : NULL;
         if (!library)
                 return NULL;
-        void *symbol = behind(library, name);
+        void *symbol = behind(library, full);
         (void)dlclose(library);
         return is_of_one_library(symbol, &within) ? symbol : NULL;
 }
 
 static bool is_replaced(look_up *behind, const char *name, const void *found)
 {
-        if (strncmp(name, "MPI_", strlen("MPI_")) == 0)
+        if (is_mpi(name))
                 return is_of_one_library(found, behind(RTLD_NEXT, "PMPI_Get_library_version"));
         return found == openmp_next(name);
 }

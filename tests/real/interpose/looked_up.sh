@@ -7,7 +7,7 @@ mpi=$1 lbrun=$2 source=$3
 set_launch
 make_work
 mpicc.$mpi -O1 -fopenmp "$source" -Wl,--as-needed -o "$work/program" -ldl || exit 1
-printf '#include <mpi.h>\nint main(void) { return MPI_Init(0, 0); }\n' >"$work/linked.c"
+printf '#include <mpi.h>\nint main(void) { return MPI_Init(0, 0) || MPI_Barrier(MPI_COMM_WORLD) || MPI_Finalize(); }\n' >"$work/linked.c"
 mpicc.$mpi "$work/linked.c" -o "$work/linked" || exit 1
 library=$(ldd "$work/linked" | sed -n 's/.*=> \(.*libmpi[^ ]*\) .*/\1/p' | head -n 1)
 ! ldd "$work/program" | grep -q libmpi || fail "the program is linked with MPI"
@@ -34,4 +34,16 @@ rm -rf "$work/measured"
 timeout 60 "$lbrun" measure --out "$work/measured" -- $launch -n 2 python3 "$work/own.py" "$library" >"$work/out" 2>"$work/err" ||
     fail "ctypes: exit code $?"
 grep -q 'MPI_Finalize own.py:4$' "$work/err" "$work/out" || fail "ctypes: $(cat "$work/out" "$work/err")"
+
+# A tool behind the layer that looks up in MPI's library what it calls gets nothing that calls the tool.
+printf '%s\n' '#include <dlfcn.h>' '#include <mpi.h>' '#include <stdio.h>' '#include <stdlib.h>' \
+    'int MPI_Barrier(MPI_Comm comm) {' '    void *library = dlopen(getenv("LIBRARY"), RTLD_NOW);' '    fputs("tool\n", stderr);' \
+    '    return ((int (*)(MPI_Comm))dlsym(library, "MPI_Barrier"))(comm);' '}' >"$work/tool.c"
+mpicc.$mpi -shared -fPIC "$work/tool.c" -o "$work/tool.so" -ldl || exit 1
+for layer in "--system dlb" "measure --out $work/measured"; do
+    rm -rf "$work/measured"
+    LIBRARY=$library timeout 60 "$lbrun" $layer -- $launch -n 2 env LD_PRELOAD="$work/tool.so" "$work/linked" >"$work/out" 2>"$work/err" ||
+        fail "$layer, a tool: exit code $?"
+    [ "$(grep -o tool "$work/err" | wc -l)" = 2 ] || fail "$layer, a tool: $(cat "$work/out" "$work/err")"
+done
 exit $failures
