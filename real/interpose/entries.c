@@ -131,6 +131,38 @@ static int come_up(int code)
         return code;
 }
 
+/*
+ * A call may be left by an exception (an error handler in C++ that throws): it has ended as one
+ * that failed, and what this thread calls next is not below it. What was entered below has ended
+ * before.
+ */
+struct passage {
+        struct interpose_call *call; /* NULL: it has returned */
+        int below, hidden;
+};
+
+__attribute__((cold, noinline)) static void abandon(const struct passage *passage)
+{
+        below = passage->below;
+        hidden = passage->hidden;
+        (void)leave(passage->call, MPI_ERR_OTHER);
+}
+
+static inline void end_passage(const struct passage *passage)
+{
+        if (passage->call)
+                abandon(passage);
+}
+
+#define PASSAGE __attribute__((cleanup(end_passage))) struct passage
+
+static int come_out(struct passage *passage, int code)
+{
+        struct interpose_call *call = passage->call;
+        passage->call = NULL;
+        return leave(call, code);
+}
+
 /* Who is behind is known: the guest asked for it. */
 static bool passes(enum interpose_name name)
 {
@@ -181,9 +213,10 @@ static const int nothing = 0;
                 struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
                                                __builtin_return_address(0), FOUND(name),           \
                                                FENCE(name), false };                               \
+                PASSAGE passage = { &call, below, hidden };                                        \
                 enter(&call);                                                                      \
-                return leave(&call, behind.tool.name ? behind.tool.name arguments                  \
-                                                     : PMPI_##name arguments);                     \
+                return come_out(&passage, behind.tool.name ? behind.tool.name arguments            \
+                                                           : PMPI_##name arguments);               \
         }                                                                                          \
                                                                                                    \
         int PMPI_##name parameters                                                                 \
@@ -193,10 +226,11 @@ static const int nothing = 0;
                 struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
                                                __builtin_return_address(0), FOUND(name),           \
                                                FENCE(name), false };                               \
+                PASSAGE passage = { &call, below, hidden };                                        \
                 enter(&call);                                                                      \
                 bool own = go_below(&call, interpose_guest.instead.name != NULL);                  \
-                return leave(&call, come_up(own ? interpose_guest.instead.name arguments           \
-                                                : behind.mpi.name arguments));                     \
+                return come_out(&passage, come_up(own ? interpose_guest.instead.name arguments     \
+                                                      : behind.mpi.name arguments));               \
         }
 /* clang-format on */
 #include "real/interpose/calls.h"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # lbrun --system ... of a program that uses communicators while MPI_Comm_idup() makes others of them (duplicates.c), or whose
-# collective calls fail (errors.c): nothing hangs, and results are those of the program alone.
+# collective calls fail (errors.c), or one of whose calls is left by an exception (thrown.c): nothing hangs, and results are those of
+# the program alone.
 # Usage: duplicates.sh MPI LBRUN SOURCE
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
