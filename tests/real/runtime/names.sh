@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The installed library takes no names from its user but those that lbrun.h declares and those of MPI that are
-# intercepted, and needs none but those of the C library, its parts for mathematics and threads, and MPI.
+# intercepted, and needs none but those of the C library, its parts for mathematics and threads, MPI, and libgcc_s, which
+# each compiler links where an exception may pass.
 # Usage: names.sh ARCHIVE HEADER MPICC PROGRAM ROOM..., PROGRAM is linked with that MPI, ROOMs are libraries that
 # intercept its functions
 set -eu
@@ -39,6 +40,7 @@ ldd "$program" | awk '$2 == "=>" { print $3 } $1 ~ /ld-linux/ { print $1 }' |
         names -D --defined-only "$library"
     done <libraries.txt
     names -g --defined-only "$($mpicc -print-file-name=libc_nonshared.a)" # the C library's part that is linked in
+    names -D --defined-only "$($mpicc -print-file-name=libgcc_s.so.1)" | grep -xE '(_Unwind_Resume|__gcc_personality_v0)(@.*)?'
 } | sed 's/@.*//' | sort -u >offered.txt
 rm names.c names.aux
 grep -q '^PMPI_Send$' offered.txt && grep -q '^malloc$' offered.txt && grep -q '^exp$' offered.txt
