@@ -144,10 +144,9 @@ static void *look_up_either(void *handle, const char *name)
 EARLY look_up *interpose_look_up(void *handle, const char *name, const void *caller)
 {
         bool is_library = handle != RTLD_NEXT && handle != RTLD_DEFAULT;
-        bool is_either = strncmp(name, "MPI_", strlen("MPI_")) == 0 ||
-                         strncmp(name, "omp_", strlen("omp_")) == 0;
-        return is_library && is_either && !is_of_one_library(caller, &within) ? look_up_either
-                                                                              : find_behind();
+        bool is_ours = is_library && (is_mpi(name) || strncmp(name, "omp_", strlen("omp_")) == 0) &&
+                       !is_of_one_library(caller, &within);
+        return is_ours ? look_up_either : find_behind();
 }
 
 #endif

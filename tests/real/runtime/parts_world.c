@@ -210,6 +210,8 @@ void replicate_runnable(struct process *p, struct task *task)
 
 struct board_worker self;
 struct job job;
+static int32_t apprank_first[] = { 0, PLACES }, worker_node[PLACES] = { 0, 1, 2 };
+static double speed[PLACES] = { 1, 2, 1 };
 static struct task *spare; /* tasks are never given back */
 
 void process_init(struct process *p)
@@ -223,7 +225,12 @@ void process_init(struct process *p)
         p->nplace = PLACES;
         p->ncore = 4;
         p->self = &self;
+        job.nnode = PLACES;
+        job.speed = speed;
+        job.shape.apprank_first = apprank_first;
+        job.shape.worker_node = worker_node;
         p->job = &job;
+        chain_start(p);
         p->held = calloc(PLACES, sizeof(*p->held));
         p->tasks = calloc(PLACES, sizeof(*p->tasks));
         p->assigned_cost = calloc(PLACES, sizeof(*p->assigned_cost));

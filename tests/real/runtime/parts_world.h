@@ -25,7 +25,7 @@ struct parts_world {
 };
 extern struct parts_world world;
 
-/* A process: an apprank at home with two helpers. */
+/* A process: an apprank at home with two helpers, of which the first's node is twice as fast. */
 extern struct board_worker self;
 extern struct job job;
 void process_init(struct process *p);

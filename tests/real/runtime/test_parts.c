@@ -140,6 +140,40 @@ static void test_task_order(void **state)
         process_finish(&p);
 }
 
+static void finish_after(struct process *p, struct task *task, int32_t place, int64_t wall_ns)
+{
+        task->wall_ns = wall_ns;
+        task->place = place;
+        assert_ptr_equal(finish_next(p), task);
+}
+
+/* The longest chain of tasks that wait for each other, as on the fastest node, and of that what is
+ * new. */
+static void test_chain(void **state)
+{
+        (void)state;
+        struct process p;
+        int64_t data, other;
+        process_init(&p);
+        struct task *first = make(&p, 0, false, &data, LBRUN_OUT);
+        struct task *beside = make(&p, 0, false, &other, LBRUN_OUT);
+        struct task *last = make(&p, 0, false, &data, LBRUN_INOUT);
+        task_create(&p, first, &p.root);
+        task_create(&p, beside, &p.root);
+        task_create(&p, last, &p.root);
+        finish_after(&p, first, 0, 1000); /* half as long on the fastest */
+        finish_after(&p, beside, 0, 1400);
+        finish_after(&p, last, 1, 300);
+        assert_float_equal(chain_pass_s(&p), 800e-9, 1e-12);
+        assert_float_equal(chain_pass_s(&p), 0, 1e-12);
+        chain_follow(&p.root, p.root.end_ns); /* as a taskwait does */
+        struct task *after = make(&p, 0, false, &other, LBRUN_OUT);
+        task_create(&p, after, &p.root);
+        finish_after(&p, after, 1, 100);
+        assert_float_equal(chain_pass_s(&p), 100e-9, 1e-12);
+        process_finish(&p);
+}
+
 /* More accesses than there is room for on the stack, empty ones too, which order nothing. */
 static void test_task_many_accesses(void **state)
 {
@@ -310,11 +344,12 @@ static void test_place_held(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_queue_order),        cmocka_unit_test(test_queue_child),
-                cmocka_unit_test(test_task_memory),        cmocka_unit_test(test_task_order),
-                cmocka_unit_test(test_task_many_accesses), cmocka_unit_test(test_task_children),
-                cmocka_unit_test(test_task_at_helper),     cmocka_unit_test(test_place),
-                cmocka_unit_test(test_place_held),         cmocka_unit_test(test_place_costs),
+                cmocka_unit_test(test_queue_order),   cmocka_unit_test(test_queue_child),
+                cmocka_unit_test(test_task_memory),   cmocka_unit_test(test_task_order),
+                cmocka_unit_test(test_chain),         cmocka_unit_test(test_task_many_accesses),
+                cmocka_unit_test(test_task_children), cmocka_unit_test(test_task_at_helper),
+                cmocka_unit_test(test_place),         cmocka_unit_test(test_place_held),
+                cmocka_unit_test(test_place_costs),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
