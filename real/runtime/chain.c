@@ -19,13 +19,20 @@ void chain_start(struct process *p)
                         p->fastest = p->job->speed[n];
 }
 
+/* Another rank may say anything. */
+int64_t chain_after(const struct task *task, int64_t lasts_ns)
+{
+        int64_t end_ns;
+        return __builtin_add_overflow(task->chain_ns, lasts_ns, &end_ns) ? INT64_MAX : end_ns;
+}
+
 int64_t chain_end_ns(const struct process *p, const struct task *task)
 {
         if (task->end_ns > 0)
                 return task->end_ns > task->chain_ns ? task->end_ns : task->chain_ns;
         int32_t node = p->job->shape.worker_node[place_worker(p, task->place)];
         double speed = p->job->speed[node];
-        return task->chain_ns + (speed == p->fastest
+        return chain_after(task, speed == p->fastest
                                      ? task->wall_ns
                                      : (int64_t)((double)task->wall_ns * speed / p->fastest));
 }

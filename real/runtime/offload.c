@@ -113,7 +113,7 @@ void offload_on_finished(void *user, const struct transport_message *message)
         lock(p);
         task->wall_ns = finished.wall_ns;
         task->cpu_ns = finished.cpu_ns;
-        task->end_ns = finished.end_ns > 0 ? task->chain_ns + finished.end_ns : 0;
+        task->end_ns = finished.end_ns > 0 ? chain_after(task, finished.end_ns) : 0;
         p->away_ns = finished.wall_ns;
         int32_t place = task->place;
         place_left(p, task);

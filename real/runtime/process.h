@@ -605,6 +605,7 @@ void keeper_stop(struct process *p); /* without the lock */
 
 /* chain.c: how long tasks wait for each other. */
 void chain_start(struct process *p);
+int64_t chain_after(const struct task *task, int64_t lasts_ns); /* what it comes after, and that */
 int64_t chain_end_ns(const struct process *p, const struct task *task);
 void chain_follow(struct task *task, int64_t end_ns); /* it comes after what ends then */
 void chain_ended(struct task *parent, const struct task *task, int64_t end_ns);

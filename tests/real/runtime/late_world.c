@@ -518,6 +518,7 @@ static void make_rank(struct late_world *w, int32_t r)
         now.process = p;
         pthread_mutex_init(&p->lock, NULL);
         p->job = w->job;
+        chain_start(p);
         p->control = &control;
         p->self = &rank->self;
         p->self->owned = p->ncore = w->spec.ncore;
