@@ -3,6 +3,7 @@
 # How long tasks wait for each other, as the report says, wherever they run. Usage: chains.sh LBRUN PROGRAM
 lbrun=$1 program=$2
 . "$(dirname "$0")/../job.sh"
+with_mpi_in_process
 make_work
 
 # measured HOW TASKS OPTION...: the chain is one of so many tasks of 20 ms, as on the fastest node.
