@@ -235,7 +235,7 @@ static void simulate(struct compared *compared, const struct compare *compare,
  * each other. */
 static void take_chain(struct compared *found, double chain_s)
 {
-        if (!(found->time_s[0] > 0) || !(chain_s > found->time_s[0]))
+        if (!(chain_s > found->time_s[0]))
                 return;
         fprintf(stderr,
                 "lbrun: tasks that wait for each other last %.4g s, where %.4g s are simulated "
@@ -314,9 +314,10 @@ static int tell(const struct compare *compare, const struct options *options, co
                                      "--cores C says why (--loads FILE keeps what was measured)",
                                      options->loads);
         }
-        take_chain(&found, number_of(report, "chain_s"));
+        double chain_s = number_of(report, "chain_s");
+        take_chain(&found, chain_s);
         compare_say(found.time_s[0], found.time_s[1]);
-        say_if_chains(number_of(report, "chain_s"), found.time_s[0], found.time_s[1]);
+        say_if_chains(chain_s, found.time_s[0], found.time_s[1]);
         say_if_a_task(options->loads, found.time_s[0], found.time_s[1]);
         *compared = found;
         return 0;

@@ -54,7 +54,7 @@ void account_start(struct process *p)
 
 void account_task(struct process *p, const struct task *task)
 {
-        int32_t node = p->job->shape.worker_node[place_worker(p, task->place)];
+        int32_t node = place_node(p, task->place);
         double *r = row(p, task->iteration), wall_s = (double)task->wall_ns * 1e-9;
         r[TALLY_WORK_S] += wall_s * p->job->speed[node];
         r[TALLY_TASKS]++;

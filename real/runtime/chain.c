@@ -30,7 +30,7 @@ int64_t chain_end_ns(const struct process *p, const struct task *task)
 {
         if (task->end_ns > 0)
                 return task->end_ns > task->chain_ns ? task->end_ns : task->chain_ns;
-        int32_t node = p->job->shape.worker_node[place_worker(p, task->place)];
+        int32_t node = place_node(p, task->place);
         double speed = p->job->speed[node];
         return chain_after(task, speed == p->fastest
                                      ? task->wall_ns

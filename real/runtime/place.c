@@ -13,6 +13,11 @@ int32_t place_worker(const struct process *p, int32_t place)
         return shape->apprank_first[(p->apprank + place) % shape->napprank];
 }
 
+int32_t place_node(const struct process *p, int32_t place)
+{
+        return p->job->shape.worker_node[place_worker(p, place)];
+}
+
 int32_t place_rank(const struct process *p, int32_t place)
 {
         return p->job->worker_rank[place_worker(p, place)];

@@ -522,6 +522,7 @@ bool place_copy_held(struct process *p, int32_t place); /* likewise, where it wa
 struct task *place_at_home(struct process *p, struct task *task); /* to run it now; NULL: its data
                                                                      comes first */
 int32_t place_worker(const struct process *p, int32_t place);     /* of the job; and its rank */
+int32_t place_node(const struct process *p, int32_t place);
 int32_t place_rank(const struct process *p, int32_t place);
 void place_stop(struct process *p);
 
