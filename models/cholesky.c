@@ -49,8 +49,12 @@ static void add(struct maker *m, int64_t ns, int32_t tile, int32_t read_0, int32
                 if (read[i] >= 0)
                         after[nafter++] = read[i];
         if (!m->failed)
-                m->failed = taskgraph_add(m->graph, m->apprank, ns, nafter * m->tile_bytes, after,
-                                          nafter, m->err) < 0;
+                m->failed = taskgraph_add(m->graph, 0, m->apprank,
+                                          &(struct taskgraph_task){ .task_ns = ns,
+                                                                    .bytes = nafter * m->tile_bytes,
+                                                                    .after = after,
+                                                                    .nafter = nafter },
+                                          m->err) < 0;
         m->writer[tile] = m->count++;
 }
 
@@ -171,7 +175,7 @@ static int cholesky_fill(struct plan *plan, const struct workload_spec *spec, st
 {
         int32_t n = workload_spec_napprank(spec);
         int32_t *matrices = calloc((size_t)n, sizeof(*matrices));
-        struct taskgraph *graph = matrices ? taskgraph_create(n, err) : NULL;
+        struct taskgraph *graph = matrices ? taskgraph_create(1, n, err) : NULL;
         int status = -1;
         if (!matrices)
                 lb_error_fail(err, "out of memory for %d appranks", n);

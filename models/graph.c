@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explicit tasks of a file, the same in every iteration; see models/taskgraph.h. */
+/* Explicit tasks of a file, which begin anew where there are more iterations; see
+ * models/taskgraph.h. */
 #include "models/taskgraph.h"
 #include "models/workload_impl.h"
 
@@ -18,7 +19,9 @@ static int graph_fill(struct plan *plan, const struct workload_spec *spec, struc
 
 static double graph_tasks_of_node(const struct workload_spec *spec)
 {
-        return spec->graph ? taskgraph_ntask(spec->graph) / spec->nnode : 0;
+        if (!spec->graph)
+                return 0;
+        return taskgraph_ntask(spec->graph) / taskgraph_niteration(spec->graph) / spec->nnode;
 }
 
 const struct workload_model workload_graph = {

@@ -128,14 +128,16 @@ int plan_graph(struct plan *plan, int32_t napprank, const struct taskgraph *grap
                struct lb_error *err)
 {
         double bytes = 0, ntask = taskgraph_ntask(graph);
-        if (plan_init(plan, 1, napprank, err) != 0)
+        int32_t nstep = taskgraph_niteration(graph);
+        if (plan_init(plan, nstep, napprank, err) != 0)
                 return -1;
-        for (int32_t a = 0; a < napprank; a++) {
-                const struct taskgraph_part *tasks = taskgraph_part(graph, a);
+        for (int64_t p = 0; p < (int64_t)nstep * napprank; p++) {
+                int32_t step = (int32_t)(p / napprank), a = (int32_t)(p % napprank);
+                const struct taskgraph_part *tasks = taskgraph_part(graph, step, a);
                 double work_ms = (double)tasks->work_ns * 1e-6;
                 double mean_ms = tasks->ntask > 0 ? work_ms / tasks->ntask : 0;
                 bytes += tasks->bytes_of_all;
-                if (plan_alike(plan, 0, a, tasks->ntask, mean_ms, err) == 0)
+                if (plan_alike(plan, step, a, tasks->ntask, mean_ms, err) == 0)
                         continue;
                 plan_finish(plan);
                 return -1;

@@ -17,7 +17,8 @@ struct taskgraph;
  *   the last one the plan goes on with step `again`. Or each lasts one iteration, and then there
  * may be any number of them.
  * - Tasks of one apprank and step are alike, a number and a duration, or have a duration each.
- * - Or they are explicit tasks with dependencies, the same in every step: plan_graph().
+ * - Or they are explicit tasks with dependencies, a step for each of their iterations:
+ * plan_graph().
  * - They may be divided into parallel regions, one after the other: plan_regions().
  */
 struct plan_part {

@@ -20,23 +20,35 @@ struct part {
 };
 
 struct taskgraph {
-        struct part *part; /* [napprank] */
-        int32_t napprank;
+        struct part *part; /* [niteration][napprank] */
+        int32_t niteration, napprank;
         double ntask;
 };
 
-struct taskgraph *taskgraph_create(int32_t napprank, struct lb_error *err)
+struct taskgraph *taskgraph_create(int32_t niteration, int32_t napprank, struct lb_error *err)
 {
         struct taskgraph *graph = calloc(1, sizeof(*graph));
-        struct part *part = calloc((size_t)napprank, sizeof(*part));
+        struct part *part = calloc((size_t)niteration * (size_t)napprank, sizeof(*part));
         if (graph && part) {
-                *graph = (struct taskgraph){ .part = part, .napprank = napprank };
+                *graph = (struct taskgraph){ .part = part,
+                                             .niteration = niteration,
+                                             .napprank = napprank };
                 return graph;
         }
         free(graph);
         free(part);
         lb_error_fail(err, "out of memory for the tasks of %d appranks", napprank);
         return NULL;
+}
+
+static int64_t npart(const struct taskgraph *graph)
+{
+        return (int64_t)graph->niteration * graph->napprank;
+}
+
+static struct part *part_of(const struct taskgraph *graph, int32_t iteration, int32_t apprank)
+{
+        return &graph->part[(int64_t)iteration * graph->napprank + apprank];
 }
 
 static void free_part(struct part *part)
@@ -55,8 +67,8 @@ void taskgraph_destroy(struct taskgraph *graph)
 {
         if (!graph)
                 return;
-        for (int32_t a = 0; a < graph->napprank; a++)
-                free_part(&graph->part[a]);
+        for (int64_t p = 0; p < npart(graph); p++)
+                free_part(&graph->part[p]);
         free(graph->part);
         free(graph);
 }
@@ -76,7 +88,7 @@ static bool make_room(struct part *part, int32_t nafter)
 {
         struct taskgraph_part *tasks = &part->tasks;
         if (tasks->ntask == part->size) {
-                int64_t size = part->size ? 2 * part->size : 16;
+                int64_t size = part->size ? 2 * part->size : 4;
                 if (!resize(&tasks->task_ns, size, sizeof(*tasks->task_ns)) ||
                     !resize(&tasks->bytes, size, sizeof(*tasks->bytes)) ||
                     !resize(&part->nafter, size, sizeof(*part->nafter)))
@@ -85,35 +97,35 @@ static bool make_room(struct part *part, int32_t nafter)
         }
         int64_t edge_size = part->edge_size;
         while (part->nedge + nafter > edge_size)
-                edge_size = edge_size ? 2 * edge_size : 16;
+                edge_size = edge_size ? 2 * edge_size : 4;
         if (edge_size > part->edge_size && !resize(&part->after, edge_size, sizeof(*part->after)))
                 return false;
         part->edge_size = edge_size;
         return true;
 }
 
-int taskgraph_add(struct taskgraph *graph, int32_t apprank, int64_t task_ns, int64_t bytes,
-                  const int32_t *after, int32_t nafter, struct lb_error *err)
+int taskgraph_add(struct taskgraph *graph, int32_t iteration, int32_t apprank,
+                  const struct taskgraph_task *task, struct lb_error *err)
 {
-        struct part *part = &graph->part[apprank];
+        struct part *part = part_of(graph, iteration, apprank);
         struct taskgraph_part *tasks = &part->tasks;
         if (graph->ntask >= TASKGRAPH_TASK_MAX)
                 return lb_error_set(err, "found more tasks, allowed are at most %d",
                                     TASKGRAPH_TASK_MAX);
-        if (part->nedge + nafter > INT32_MAX)
+        if (part->nedge + task->nafter > INT32_MAX)
                 return lb_error_set(err,
                                     "found more dependencies of one apprank, allowed are at "
                                     "most %d",
                                     INT32_MAX);
-        if (!make_room(part, nafter))
+        if (!make_room(part, task->nafter))
                 return lb_error_fail(err, "out of memory for %.0f tasks", graph->ntask);
-        for (int32_t i = 0; i < nafter; i++) {
-                assert(after[i] >= 0 && after[i] < tasks->ntask);
-                part->after[part->nedge++] = after[i];
+        for (int32_t i = 0; i < task->nafter; i++) {
+                assert(task->after[i] >= 0 && task->after[i] < tasks->ntask);
+                part->after[part->nedge++] = task->after[i];
         }
-        part->nafter[tasks->ntask] = (uint32_t)nafter;
-        tasks->task_ns[tasks->ntask] = task_ns;
-        tasks->bytes[tasks->ntask] = (float)bytes;
+        part->nafter[tasks->ntask] = (uint32_t)task->nafter;
+        tasks->task_ns[tasks->ntask] = task->task_ns;
+        tasks->bytes[tasks->ntask] = (float)task->bytes;
         tasks->ntask++;
         graph->ntask++;
         return 0;
@@ -185,16 +197,16 @@ static void trim(struct part *part)
         free(part->after);
         part->nafter = NULL;
         part->after = NULL;
-        if (tasks->ntask == 0)
-                return;
         (void)resize(&tasks->task_ns, tasks->ntask, sizeof(*tasks->task_ns)); /* smaller */
         (void)resize(&tasks->bytes, tasks->ntask, sizeof(*tasks->bytes));
 }
 
 int taskgraph_close(struct taskgraph *graph, struct lb_error *err)
 {
-        for (int32_t a = 0; a < graph->napprank; a++) {
-                struct part *part = &graph->part[a];
+        for (int64_t p = 0; p < npart(graph); p++) {
+                struct part *part = &graph->part[p];
+                if (part->tasks.ntask == 0)
+                        continue;
                 if (!turn(part) || !find_path(&part->tasks))
                         return lb_error_fail(err, "out of memory for %.0f tasks", graph->ntask);
                 sum_up(&part->tasks);
@@ -206,9 +218,9 @@ int taskgraph_close(struct taskgraph *graph, struct lb_error *err)
 int taskgraph_share(struct taskgraph *graph, int32_t apprank, int32_t from, int32_t ntask,
                     struct lb_error *err)
 {
-        struct part *part = &graph->part[apprank];
-        assert(part->tasks.ntask == 0 && ntask <= graph->part[from].tasks.ntask);
-        *part = (struct part){ .tasks = graph->part[from].tasks, .shares = true };
+        struct part *part = part_of(graph, 0, apprank), *other = part_of(graph, 0, from);
+        assert(part->tasks.ntask == 0 && ntask <= other->tasks.ntask);
+        *part = (struct part){ .tasks = other->tasks, .shares = true };
         part->tasks.ntask = ntask;
         graph->ntask += ntask;
         sum_up(&part->tasks);
@@ -218,6 +230,11 @@ int taskgraph_share(struct taskgraph *graph, int32_t apprank, int32_t from, int3
 }
 
 /* ---- Questions ---- */
+
+int32_t taskgraph_niteration(const struct taskgraph *graph)
+{
+        return graph->niteration;
+}
 
 int32_t taskgraph_napprank(const struct taskgraph *graph)
 {
@@ -229,17 +246,22 @@ double taskgraph_ntask(const struct taskgraph *graph)
         return graph->ntask;
 }
 
-const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32_t apprank)
+const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32_t iteration,
+                                            int32_t apprank)
 {
         static const struct taskgraph_part none = { 0 };
-        return apprank < graph->napprank ? &graph->part[apprank].tasks : &none;
+        if (apprank >= graph->napprank)
+                return &none;
+        return &part_of(graph, iteration % graph->niteration, apprank)->tasks;
 }
 
 uint64_t taskgraph_hash(const struct taskgraph *graph)
 {
         uint64_t hash = lb_hash_of_none;
-        for (int32_t a = 0; a < graph->napprank; a++) {
-                const struct taskgraph_part *tasks = &graph->part[a].tasks;
+        if (graph->niteration > 1)
+                lb_hash_add(&hash, &graph->niteration, sizeof(graph->niteration));
+        for (int64_t p = 0; p < npart(graph); p++) {
+                const struct taskgraph_part *tasks = &graph->part[p].tasks;
                 size_t ntask = (size_t)tasks->ntask;
                 lb_hash_add(&hash, &tasks->ntask, sizeof(tasks->ntask));
                 lb_hash_add(&hash, tasks->task_ns, ntask * sizeof(*tasks->task_ns));

@@ -22,16 +22,27 @@
  * - `after`: the tasks that must have finished, separated by spaces. Those of one apprank are
  *   numbered from 0 in the order of its lines, and a task comes after smaller numbers only: there
  *   are no cycles. Named twice is as good as once.
- * - Appranks may be mixed; one without lines has no tasks. Columns are found by name, others than
- *   these are ignored.
- * - At most TASKGRAPH_TASK_MAX tasks. In memory 16 bytes for a task of an apprank without
- *   dependencies, else 20 and 4 for each; 4 of them are the simulated run's own
- * (sim/systems/offload/dependencies.c).
+ * - A column `iteration`, a whole number from 0, says that iterations differ: an apprank's tasks of
+ *   each are numbered from 0, and come after such of the same. Each from 0 to the last has a task
+ *   (one of 0 s where there is nothing to do). A run of more iterations begins anew. Without the
+ *   column all are alike.
+ * - Iterations and appranks may be mixed; an apprank without lines has no tasks. Columns are found
+ *   by name, others than these are ignored.
+ * - At most TASKGRAPH_TASK_MAX tasks, and TASKGRAPH_PART_MAX iterations x appranks. In memory 120
+ *   bytes for each of these, and 16 for a task of an apprank without dependencies, else 20 and 4
+ *   for each; the simulated run has 4 more of its own for each task of the apprank's longest
+ *   iteration (sim/systems/offload/dependencies.c).
  * - Immutable once closed; may be used by any number of threads.
  */
-enum { TASKGRAPH_TASK_MAX = 10000000, TASKGRAPH_APPRANK_MAX = 65536 };
+enum {
+        TASKGRAPH_TASK_MAX = 10000000,
+        TASKGRAPH_PART_MAX = 10000000,
+        TASKGRAPH_ITERATION_MAX = 1000000,
+        TASKGRAPH_APPRANK_MAX = 65536
+};
 
-/* The tasks of one apprank. Its arrays may be longer, and belong to another apprank as well. */
+/* The tasks of one apprank in one iteration. Its arrays may be longer, and belong to another
+ * apprank as well. */
 struct taskgraph_part {
         int32_t ntask;
         int64_t *task_ns;   /* [ntask] duration at speed 1 */
@@ -52,11 +63,14 @@ void taskgraph_destroy(struct taskgraph *graph); /* takes NULL */
 /* Does the first line of a file name a column that only task graphs have? */
 bool taskgraph_is_file(const char *file);
 
-int32_t taskgraph_napprank(const struct taskgraph *graph); /* the last one that has tasks, + 1 */
-double taskgraph_ntask(const struct taskgraph *graph);     /* of all appranks */
+int32_t taskgraph_niteration(const struct taskgraph *graph); /* 1: all are alike */
+int32_t taskgraph_napprank(const struct taskgraph *graph);   /* the last one that has tasks, + 1 */
+double taskgraph_ntask(const struct taskgraph *graph);       /* of all appranks and iterations */
 
-/* Belongs to the graph. An apprank beyond the last has an empty one. */
-const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32_t apprank);
+/* Belongs to the graph. Iterations beyond the last are the first ones again; an apprank beyond the
+ * last has an empty part. */
+const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32_t iteration,
+                                            int32_t apprank);
 
 /* A hash of all tasks: equal graphs have equal ones. */
 uint64_t taskgraph_hash(const struct taskgraph *graph);
@@ -64,16 +78,21 @@ uint64_t taskgraph_hash(const struct taskgraph *graph);
 /*
  * To make one: create, add all tasks, close; to be destroyed after any failure.
  */
-struct taskgraph *taskgraph_create(int32_t napprank, struct lb_error *err);
+struct taskgraph *taskgraph_create(int32_t niteration, int32_t napprank, struct lb_error *err);
 
-/* The next task of an apprank, after the tasks after[nafter] of the same, each smaller than its own
- * number. */
-int taskgraph_add(struct taskgraph *graph, int32_t apprank, int64_t task_ns, int64_t bytes,
-                  const int32_t *after, int32_t nafter, struct lb_error *err) LB_MUST_CHECK;
+struct taskgraph_task {
+        int64_t task_ns, bytes;
+        const int32_t *after; /* [nafter] tasks of the same part, each before it */
+        int32_t nafter;
+};
+
+/* The next task of a part. */
+int taskgraph_add(struct taskgraph *graph, int32_t iteration, int32_t apprank,
+                  const struct taskgraph_task *task, struct lb_error *err) LB_MUST_CHECK;
 int taskgraph_close(struct taskgraph *graph, struct lb_error *err) LB_MUST_CHECK;
 
-/* Once closed: an apprank that has no tasks gets the first `ntask` of another's, of which none
- * waits for a later one. Its arrays are the other's. */
+/* Once closed, of iteration 0: an apprank that has no tasks gets the first `ntask` of another's, of
+ * which none waits for a later one. Its arrays are the other's. */
 int taskgraph_share(struct taskgraph *graph, int32_t apprank, int32_t from, int32_t ntask,
                     struct lb_error *err) LB_MUST_CHECK;
 

@@ -13,9 +13,13 @@
 
 /* Task graphs from CSV files: a row is checked and added, one after the other. */
 
-enum column { APPRANK, SECONDS, BYTES, AFTER, NCOLUMN };
+enum column { ITERATION, APPRANK, SECONDS, BYTES, AFTER, NCOLUMN };
 
 static const struct lb_param columns[] = {
+        [ITERATION] = { .name = "iteration",
+                        .type = LB_PARAM_INTEGER,
+                        .max = TASKGRAPH_ITERATION_MAX - 1,
+                        .help = "iteration, from 0; without the column all are alike" },
         [APPRANK] = { .name = "apprank",
                       .type = LB_PARAM_INTEGER,
                       .max = TASKGRAPH_APPRANK_MAX - 1,
@@ -36,10 +40,9 @@ static const struct lb_param columns[] = {
 struct reader {
         const char *file;
         struct lb_csv csv;
-        int32_t place[NCOLUMN]; /* in the file */
+        int32_t place[NCOLUMN]; /* in the file; that of iterations may be missing, -1 */
         struct taskgraph *graph;
-        int32_t *ntask; /* [napprank] so far */
-        int32_t napprank;
+        int32_t niteration, napprank;
         int32_t *after; /* [size] of the row at hand */
         int32_t size, nafter;
 };
@@ -65,10 +68,11 @@ static int find_columns(struct reader *r, struct lb_error *err)
 {
         for (int c = 0; c < NCOLUMN; c++) {
                 r->place[c] = lb_csv_column(&r->csv, columns[c].name);
-                if (r->place[c] < 0)
+                if (r->place[c] < 0 && c != ITERATION)
                         return lb_error_set(err,
                                             "%.300s:1:1: found no column \"%s\", allowed is a "
-                                            "header with apprank, seconds, bytes and after",
+                                            "header with apprank, seconds, bytes and after, and "
+                                            "iteration where these differ",
                                             r->file, columns[c].name);
         }
         if (r->csv.nrow == 0)
@@ -83,27 +87,70 @@ static int read_number(const struct reader *r, int64_t row, enum column column, 
                        struct lb_error *err)
 {
         struct lb_error why;
+        *value = 0;
+        if (r->place[column] < 0)
+                return 0;
         const char *text = lb_csv_cell(&r->csv, row, r->place[column]);
         if (lb_param_parse(&columns[column], text, value, &why) == 0)
                 return 0;
         return complain(r, row, column, text, err, "%s", why.text);
 }
 
-/* The appranks' number, for all memory that is by apprank. */
-static int count_appranks(struct reader *r, struct lb_error *err)
+/* How many iterations and appranks there are, for all memory that is by these. */
+static int count_parts(struct reader *r, struct lb_error *err)
 {
-        double apprank;
+        double iteration, apprank;
         for (int64_t row = 0; row < r->csv.nrow; row++) {
-                if (read_number(r, row, APPRANK, &apprank, err) < 0)
+                if (read_number(r, row, ITERATION, &iteration, err) < 0 ||
+                    read_number(r, row, APPRANK, &apprank, err) < 0)
                         return -1;
+                if (iteration >= r->niteration)
+                        r->niteration = (int32_t)iteration + 1;
                 if (apprank >= r->napprank)
                         r->napprank = (int32_t)apprank + 1;
         }
-        r->ntask = calloc((size_t)r->napprank, sizeof(*r->ntask));
-        if (!r->ntask)
+        double parts = (double)r->niteration * r->napprank;
+        if (parts > TASKGRAPH_PART_MAX)
+                return lb_error_set(err,
+                                    "%.300s: found %d iterations of %d appranks, allowed are at "
+                                    "most %d of both together",
+                                    r->file, r->niteration, r->napprank, TASKGRAPH_PART_MAX);
+        return 0;
+}
+
+/* The first iteration that has no task, or -1: all have; found[rows + 1] is the caller's. */
+static int32_t find_gap(const struct reader *r, bool *found)
+{
+        double iteration;
+        struct lb_error err;
+        int32_t gap = 0;
+        for (int64_t row = 0; row < r->csv.nrow; row++)
+                if (read_number(r, row, ITERATION, &iteration, &err) == 0 &&
+                    iteration < (double)r->csv.nrow)
+                        found[(int32_t)iteration] = true;
+        while (found[gap])
+                gap++;
+        return gap < r->niteration ? gap : -1;
+}
+
+/* One without tasks would be lost at the end of a file: it is refused wherever it is. */
+static int check_gaps(const struct reader *r, struct lb_error *err)
+{
+        double iteration = 0;
+        int64_t row = 0;
+        bool *found = calloc((size_t)r->csv.nrow + 1, sizeof(*found));
+        if (!found)
                 return lb_error_fail(err, "out of memory for '%.300s'", r->file);
-        r->graph = taskgraph_create(r->napprank, err);
-        return r->graph ? 0 : -1;
+        int32_t gap = find_gap(r, found);
+        free(found);
+        if (gap < 0)
+                return 0;
+        while (read_number(r, row, ITERATION, &iteration, err) == 0 && iteration < gap)
+                row++;
+        return complain(r, row, ITERATION, lb_csv_cell(&r->csv, row, r->place[ITERATION]), err,
+                        "found %.0f, but no task in iteration %d; each of 0 to %d needs one, of 0 "
+                        "seconds where there is nothing to do",
+                        iteration, gap, r->niteration - 1);
 }
 
 static int keep(struct reader *r, int32_t task, struct lb_error *err)
@@ -138,8 +185,9 @@ static int read_after(struct reader *r, int64_t row, int32_t own, struct lb_erro
                 if (errno || task >= own)
                         return complain(r, row, AFTER, at, err,
                                         "found task %.*s, allowed are earlier tasks of the same "
-                                        "apprank, which are numbered from 0; this one is %d",
-                                        length < 60 ? (int)length : 60, at, own);
+                                        "apprank%s, which are numbered from 0; this one is %d",
+                                        length < 60 ? (int)length : 60, at,
+                                        r->place[ITERATION] < 0 ? "" : " and iteration", own);
                 if (keep(r, (int32_t)task, err) < 0)
                         return -1;
                 at = end;
@@ -153,24 +201,32 @@ static int read_row(struct reader *r, int64_t row, struct lb_error *err)
         for (int c = 0; c < AFTER; c++)
                 if (read_number(r, row, (enum column)c, &value[c], err) < 0)
                         return -1;
-        int32_t apprank = (int32_t)value[APPRANK];
-        if (read_after(r, row, r->ntask[apprank]++, err) < 0)
+        int32_t iteration = (int32_t)value[ITERATION], apprank = (int32_t)value[APPRANK];
+        if (read_after(r, row, taskgraph_part(r->graph, iteration, apprank)->ntask, err) < 0)
                 return -1;
-        return taskgraph_add(r->graph, apprank, llround(value[SECONDS] * 1e9),
-                             (int64_t)value[BYTES], r->after, r->nafter, err);
+        return taskgraph_add(r->graph, iteration, apprank,
+                             &(struct taskgraph_task){ .task_ns = llround(value[SECONDS] * 1e9),
+                                                       .bytes = (int64_t)value[BYTES],
+                                                       .after = r->after,
+                                                       .nafter = r->nafter },
+                             err);
 }
 
 static int check_work(const struct reader *r, struct lb_error *err)
 {
-        for (int32_t a = 0; a < r->napprank; a++)
-                if (taskgraph_part(r->graph, a)->work_ns > 0)
-                        return 0;
+        for (int32_t i = 0; i < r->niteration; i++)
+                for (int32_t a = 0; a < r->napprank; a++)
+                        if (taskgraph_part(r->graph, i, a)->work_ns > 0)
+                                return 0;
         return lb_error_set(err, "%.300s: found no work in any row, allowed is some", r->file);
 }
 
 static int read_all(struct reader *r, struct lb_error *err)
 {
-        if (find_columns(r, err) < 0 || count_appranks(r, err) < 0)
+        if (find_columns(r, err) < 0 || count_parts(r, err) < 0 || check_gaps(r, err) < 0)
+                return -1;
+        r->graph = taskgraph_create(r->niteration, r->napprank, err);
+        if (!r->graph)
                 return -1;
         for (int64_t row = 0; row < r->csv.nrow; row++)
                 if (read_row(r, row, err) < 0)
@@ -185,7 +241,6 @@ struct taskgraph *taskgraph_read(const char *file, struct lb_error *err)
                 return NULL;
         int status = read_all(&reader, err);
         lb_csv_close(&reader.csv);
-        free(reader.ntask);
         free(reader.after);
         if (status == 0)
                 return reader.graph;

@@ -297,7 +297,7 @@ static void plain_ns(const struct workload *workload, int32_t apprank, int32_t i
             workload->trace ? NULL : plan_at(&workload->plan, iteration, apprank);
         const int64_t *each = NULL;
         if (workload->plan.graph)
-                each = taskgraph_part(workload->plan.graph, apprank)->task_ns;
+                each = taskgraph_part(workload->plan.graph, iteration, apprank)->task_ns;
         else if (part && part->first != PLAN_ALIKE)
                 each = &workload->plan.task_ns[part->first];
         int64_t alike = part ? part->task_ns : work_of(workload, apprank, iteration).task_ns;

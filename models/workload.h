@@ -105,7 +105,7 @@ double workload_drawn_ns(const struct workload *workload, int32_t apprank, int32
                          int64_t ntask);
 
 /*
- * Explicit tasks with dependencies, the same in every iteration; NULL: all tasks are independent.
+ * Explicit tasks with dependencies; NULL: all tasks are independent.
  * Hosts that know no tasks, and those that run the regions below, may ignore the dependencies.
  */
 const struct taskgraph *workload_graph_of(const struct workload *workload);

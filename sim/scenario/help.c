@@ -43,8 +43,9 @@ static const char *list_help(struct scenario_target target)
         if (scenario_target_is_file(target))
                 return "with model trace: the measured work, as lbrun --loads writes it; with "
                        "model "
-                       "graph:\n      tasks and what they wait for, apprank,seconds,bytes,after; "
-                       "relative to the\n      scenario's file";
+                       "graph:\n      tasks and what they wait for, apprank,seconds,bytes,after, "
+                       "and "
+                       "iteration where\n      these differ; relative to the scenario's file";
         return "with model given: the appranks' mean task durations in ms, [50, 75, ...]";
 }
 

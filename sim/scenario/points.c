@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graphs/graph.h"
+#include "models/taskgraph.h"
 #include "models/trace.h"
 #include "policies/alloc.h"
 #include "policies/grow.h"
@@ -151,6 +152,17 @@ static bool grows(const struct scenario_point *point, const double *grow)
                point->value[SECTION_RUNTIME][RUNTIME_TALK_ONLY] != ALLOC_TALK_HELPERS;
 }
 
+/* Those of a file that has several, or is one of loads; 0: it does not say. */
+static int32_t file_iterations(const struct scenario_point *point)
+{
+        if (point->trace && scenario_is_model(point, "trace"))
+                return trace_niteration(point->trace);
+        if (point->graph && scenario_is_model(point, "graph") &&
+            taskgraph_niteration(point->graph) > 1)
+                return taskgraph_niteration(point->graph);
+        return 0;
+}
+
 /* What follows from the values. */
 static void derive(const struct scenario_body *body, struct scenario_point *out)
 {
@@ -170,9 +182,8 @@ static void derive(const struct scenario_body *body, struct scenario_point *out)
         out->start_degree = start_degree(out, grow);
         out->grows = grows(out, grow);
         out->napprank = (int32_t)(platform[PLATFORM_NODES] * platform[PLATFORM_APPRANKS_PER_NODE]);
-        if (out->trace && scenario_is_model(out, "trace") &&
-            !body->given[SECTION_WORKLOAD][WORKLOAD_ITERATIONS])
-                out->value[SECTION_WORKLOAD][WORKLOAD_ITERATIONS] = trace_niteration(out->trace);
+        if (!body->given[SECTION_WORKLOAD][WORKLOAD_ITERATIONS] && file_iterations(out) > 0)
+                out->value[SECTION_WORKLOAD][WORKLOAD_ITERATIONS] = file_iterations(out);
 }
 
 int scenario_point_build(const struct scenario *scenario, int64_t combination,

@@ -101,7 +101,8 @@ static void constrain_list(cJSON *schema, struct scenario_target target)
         if (scenario_target_is_file(target)) {
                 describe(schema, "with model trace: the measured work, as lbrun --loads writes it; "
                                  "with model graph: tasks and what they wait for, "
-                                 "apprank,seconds,bytes,after; relative to the scenario's file");
+                                 "apprank,seconds,bytes,after, and iteration where these "
+                                 "differ; relative to the scenario's file");
                 cJSON_AddStringToObject(schema, "type", "string");
                 return;
         }

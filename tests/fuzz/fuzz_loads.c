@@ -8,15 +8,12 @@
 #include "models/trace.h"
 
 /* What is read holds what its header says. */
-static void check(const struct taskgraph *graph)
+static void check(const struct taskgraph_part *part)
 {
-        for (int32_t a = 0; a < taskgraph_napprank(graph); a++) {
-                const struct taskgraph_part *part = taskgraph_part(graph, a);
-                for (int32_t t = 0; part->first && t < part->ntask; t++)
-                        for (uint32_t i = part->first[t]; i < part->first[t + 1]; i++)
-                                if (part->successor[i] <= t || part->successor[i] >= part->ntask)
-                                        abort();
-        }
+        for (int32_t t = 0; part->first && t < part->ntask; t++)
+                for (uint32_t i = part->first[t]; i < part->first[t + 1]; i++)
+                        if (part->successor[i] <= t || part->successor[i] >= part->ntask)
+                                abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -28,8 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 return 0;
         }
         struct taskgraph *graph = taskgraph_read(file, &err);
-        if (graph)
-                check(graph);
+        for (int32_t i = 0; graph && i < taskgraph_niteration(graph); i++)
+                for (int32_t a = 0; a < taskgraph_napprank(graph); a++)
+                        check(taskgraph_part(graph, i, a));
         taskgraph_destroy(graph);
         return 0;
 }

@@ -12,6 +12,7 @@
 #include "models/workload.h"
 
 #define HEADER "apprank,seconds,bytes,after\n"
+#define ITERATIONS "iteration," HEADER
 
 static void write_file(const char *name, const char *text)
 {
@@ -53,7 +54,7 @@ static void rows_become_tasks(void **state)
                 struct taskgraph *graph = read_text("tasks.csv", texts[i]);
                 assert_int_equal(taskgraph_napprank(graph), 3);
                 assert_true(taskgraph_ntask(graph) == 5);
-                const struct taskgraph_part *part = taskgraph_part(graph, 0);
+                const struct taskgraph_part *part = taskgraph_part(graph, 0, 0);
                 assert_int_equal(part->ntask, 3);
                 assert_int_equal(part->work_ns, 875000000);
                 assert_int_equal(part->path_ns, 875000000);
@@ -61,19 +62,93 @@ static void rows_become_tasks(void **state)
                 assert_successors(part, 0, 2, (int32_t[]){ 1, 2 });
                 assert_successors(part, 1, 1, (int32_t[]){ 2 });
                 assert_successors(part, 2, 0, NULL);
-                assert_int_equal(taskgraph_part(graph, 1)->ntask, 0);
-                assert_int_equal(taskgraph_part(graph, 77)->ntask, 0);
-                assert_int_equal(taskgraph_part(graph, 2)->task_ns[0], 1);
-                assert_int_equal(taskgraph_part(graph, 2)->path_ns, INT64_C(3600000000001));
+                assert_int_equal(taskgraph_part(graph, 0, 1)->ntask, 0);
+                assert_int_equal(taskgraph_part(graph, 0, 77)->ntask, 0);
+                assert_int_equal(taskgraph_part(graph, 0, 2)->task_ns[0], 1);
+                assert_int_equal(taskgraph_part(graph, 0, 2)->path_ns, INT64_C(3600000000001));
                 assert_true(i == 0 || taskgraph_hash(graph) == hash);
                 hash = taskgraph_hash(graph);
                 taskgraph_destroy(graph);
         }
         struct taskgraph *other = read_text("tasks.csv", HEADER "0,1,0,\n0,1,0,\n0,2,0,\n");
-        assert_null(taskgraph_part(other, 0)->first);
-        assert_int_equal(taskgraph_part(other, 0)->path_ns, 2000000000);
+        assert_null(taskgraph_part(other, 0, 0)->first);
+        assert_int_equal(taskgraph_part(other, 0, 0)->path_ns, 2000000000);
         assert_true(taskgraph_hash(other) != hash);
         taskgraph_destroy(other);
+}
+
+static uint64_t hash_of(const char *text)
+{
+        struct taskgraph *graph = read_text("tasks.csv", text);
+        uint64_t hash = taskgraph_hash(graph);
+        taskgraph_destroy(graph);
+        return hash;
+}
+
+/* Tasks are numbered by iteration and apprank, and a run begins anew after the last iteration. */
+static void iterations_are_apart(void **state)
+{
+        (void)state;
+        struct taskgraph *graph = read_text("tasks.csv", "apprank,iteration,seconds,bytes,after\n"
+                                                         "0,0,0.5,8,\n"
+                                                         "0,2,0,0,\n"
+                                                         "1,1,0.125,1,\n"
+                                                         "0,0,0.25,8,0\n"
+                                                         "1,1,0.5,1,0\n"
+                                                         "0,1,2,4,\n");
+        static const int32_t ntask[3][2] = { { 2, 0 }, { 1, 2 }, { 1, 0 } };
+        static const int64_t path_ms[3][2] = { { 750, 0 }, { 2000, 625 }, { 0, 0 } };
+        assert_int_equal(taskgraph_niteration(graph), 3);
+        assert_int_equal(taskgraph_napprank(graph), 2);
+        assert_true(taskgraph_ntask(graph) == 6);
+        for (int32_t i = 0; i < 12; i++)
+                for (int32_t a = 0; a < 2; a++) {
+                        const struct taskgraph_part *part = taskgraph_part(graph, i, a);
+                        assert_ptr_equal(part, taskgraph_part(graph, i % 3, a));
+                        assert_int_equal(part->ntask, ntask[i % 3][a]);
+                        assert_int_equal(part->path_ns, path_ms[i % 3][a] * 1000000);
+                }
+        assert_successors(taskgraph_part(graph, 1, 1), 0, 1, (int32_t[]){ 1 });
+        assert_null(taskgraph_part(graph, 1, 0)->first);
+        taskgraph_destroy(graph);
+        uint64_t one = hash_of(HEADER "0,1,0,\n0,2,0,0\n");
+        assert_true(one == hash_of(ITERATIONS "0,0,1,0,\n0,0,2,0,0\n"));
+        assert_true(one != hash_of(ITERATIONS "0,0,1,0,\n0,0,2,0,0\n1,0,1,0,\n1,0,2,0,0\n"));
+        assert_true(hash_of(ITERATIONS "0,0,1,0,\n1,0,2,0,\n") !=
+                    hash_of(ITERATIONS "0,0,1,0,\n0,1,2,0,\n"));
+}
+
+/* So is a workload of them: as many tasks, as long, and as much data in each. */
+static void a_workload_has_its_iterations(void **state)
+{
+        (void)state;
+        static const int64_t ntask[] = { 1, 2, 0 }, first_ms[] = { 1000, 500, 0 };
+        double param[WORKLOAD_NPARAM];
+        struct lb_error err;
+        struct taskgraph *graph = read_text("tasks.csv", ITERATIONS "0,0,1,30,\n1,0,0.5,0,\n"
+                                                                    "1,0,0.25,0,0\n2,1,3,10,\n");
+        lb_param_defaults(workload_params, param);
+        param[WORKLOAD_MODEL] = lb_param_choice(&workload_params[WORKLOAD_MODEL], "graph");
+        struct workload_spec spec = { .nnode = 2,
+                                      .cores_per_node = 4,
+                                      .appranks_per_node = 1,
+                                      .param = param,
+                                      .graph = graph };
+        struct workload *workload = workload_create(&spec, &err);
+        assert_non_null(workload);
+        assert_true(workload_tasks_about(&spec) > 13.3 && workload_tasks_about(&spec) < 13.4);
+        for (int32_t i = 0; i < 10; i++) {
+                struct work work[2];
+                workload_iteration(workload, i, work);
+                assert_int_equal(work[0].ntask, ntask[i % 3]);
+                assert_int_equal(work[1].ntask, i % 3 == 2);
+                assert_int_equal(work[0].task_bytes, 10);
+                assert_int_equal(workload_task_ns(workload, 0, i, 0), first_ms[i % 3] * 1000000);
+                assert_int_equal(workload_task_ns(workload, 0, i, 1),
+                                 i % 3 == 1 ? INT64_C(250000000) : 0);
+        }
+        workload_destroy(workload);
+        taskgraph_destroy(graph);
 }
 
 /* What is wrong is named, with its place and what is allowed. */
@@ -84,7 +159,20 @@ static void bad_files_are_refused(void **state)
                 { "", "bad.csv: not CSV: the file is empty" },
                 { "apprank,seconds,bytes,afer\n0,1,0,\n",
                   "bad.csv:1:1: found no column \"after\", allowed is a header with apprank, "
-                  "seconds, bytes and after" },
+                  "seconds, bytes and after, and iteration where these differ" },
+                { ITERATIONS "0,0,1,0,\n-1,0,1,0,\n",
+                  "bad.csv:3:1: iteration: found -1, allowed is a whole number from 0 to 999999" },
+                { "apprank,seconds,bytes,iteration,after\n0,1,0,1000000,\n",
+                  "bad.csv:2:7: iteration: found 1000000, allowed is a whole number from 0 to "
+                  "999999" },
+                { ITERATIONS "0,0,1,0,\n3,0,1,0,\n1,0,1,0,\n3,0,1,0,\n",
+                  "bad.csv:3:1: iteration: found 3, but no task in iteration 2; each of 0 to 3 "
+                  "needs one, of 0 seconds where there is nothing to do" },
+                { ITERATIONS "999999,0,1,0,\n",
+                  "bad.csv:2:1: iteration: found 999999, but no task in iteration 0; " },
+                { ITERATIONS "0,0,1,0,\n0,0,1,0,0\n1,0,1,0,\n1,0,1,0,1\n",
+                  "bad.csv:5:9: after: found task 1, allowed are earlier tasks of the same "
+                  "apprank and iteration, which are numbered from 0; this one is 1" },
                 { HEADER, "bad.csv: found no rows, allowed is at least one" },
                 { HEADER "0,1,0\n", "bad.csv:2: found 3 cells, the header has 4" },
                 { HEADER "0,1,0,\n\n", "bad.csv:3: found 1 cells, the header has 4" },
@@ -121,6 +209,22 @@ static void bad_files_are_refused(void **state)
         assert_null(taskgraph_read("no_such_file.csv", &err));
         assert_non_null(strstr(err.text, "cannot read 'no_such_file.csv'"));
         assert_null(taskgraph_read(".", &err));
+}
+
+/* Memory goes by iterations x appranks: no more of both than there may be tasks. */
+static void too_many_iterations_of_too_many_appranks_are_refused(void **state)
+{
+        (void)state;
+        struct lb_error err;
+        FILE *out = fopen("bad.csv", "w");
+        assert_non_null(out);
+        fputs(ITERATIONS "0,65535,1,0,\n", out);
+        for (int i = 0; i < 153; i++)
+                fprintf(out, "%d,0,1,0,\n", i);
+        assert_int_equal(fclose(out), 0);
+        assert_null(taskgraph_read("bad.csv", &err));
+        assert_string_equal(err.text, "bad.csv: found 153 iterations of 65536 appranks, allowed "
+                                      "are at most 10000000 of both together");
 }
 
 /* A file is one of tasks if its first line has a column that only those have. */
@@ -162,7 +266,7 @@ static void a_small_factorisation_is_known(void **state)
         param[WORKLOAD_CHOLESKY_MATRICES] = 2;
         param[WORKLOAD_IMBALANCE] = 1;
         struct workload *workload = cholesky(param, 1);
-        const struct taskgraph_part *part = taskgraph_part(workload_graph_of(workload), 0);
+        const struct taskgraph_part *part = taskgraph_part(workload_graph_of(workload), 0, 0);
         assert_int_equal(part->ntask, 2 * 16);
         /* fills 0-5; factor 6; solves 7, 8; updates (1,1) 9, (2,1) 10, (2,2) 11; factor 12; ... */
         assert_int_equal(part->task_ns[5], 100000);
@@ -198,12 +302,12 @@ static void imbalance_is_in_the_numbers_of_matrices(void **state)
         const struct taskgraph *graph = workload_graph_of(workload);
         int64_t sum = 0, one = 952;
         for (int32_t a = 0; a < 8; a++) {
-                const struct taskgraph_part *part = taskgraph_part(graph, a);
+                const struct taskgraph_part *part = taskgraph_part(graph, 0, a);
                 assert_int_equal(part->ntask % one, 0);
                 sum += part->ntask;
         }
         assert_int_equal(sum, 80 * one);
-        assert_in_range(taskgraph_part(graph, 7)->ntask, 24 * one, 26 * one);
+        assert_in_range(taskgraph_part(graph, 0, 7)->ntask, 24 * one, 26 * one);
         assert_false(workload_alike(workload));
         workload_destroy(workload);
 }
@@ -239,7 +343,10 @@ int main(void)
 {
         static const struct CMUnitTest tests[] = {
                 cmocka_unit_test(rows_become_tasks),
+                cmocka_unit_test(iterations_are_apart),
+                cmocka_unit_test(a_workload_has_its_iterations),
                 cmocka_unit_test(bad_files_are_refused),
+                cmocka_unit_test(too_many_iterations_of_too_many_appranks_are_refused),
                 cmocka_unit_test(files_of_tasks_are_known_by_their_header),
                 cmocka_unit_test(a_small_factorisation_is_known),
                 cmocka_unit_test(imbalance_is_in_the_numbers_of_matrices),

@@ -120,7 +120,7 @@ void asks_task_came(struct machine *m, struct worker *w); /* to one that asked *
  */
 int dependencies_create(struct machine *m, struct lb_error *err);
 void dependencies_destroy(struct machine *m);
-void dependencies_begin(struct explicit *e);
+void dependencies_begin(struct machine *m, int32_t apprank);
 void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int64_t until);
 void dependencies_assign(struct explicit *e, int64_t task);
 void dependencies_start(struct machine *m, const struct worker *w, int64_t task);

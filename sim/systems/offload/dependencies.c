@@ -24,6 +24,17 @@
 
 enum { ASSIGNED = INT32_MIN, RUNNING, FINISHED };
 
+/* Of an apprank in any iteration. */
+static int32_t most_tasks(const struct taskgraph *graph, int32_t apprank)
+{
+        int32_t most = 0;
+        for (int32_t i = 0; i < taskgraph_niteration(graph); i++) {
+                int32_t ntask = taskgraph_part(graph, i, apprank)->ntask;
+                most = ntask > most ? ntask : most;
+        }
+        return most;
+}
+
 int dependencies_create(struct machine *m, struct lb_error *err)
 {
         const struct taskgraph *graph = workload_graph_of(m->spec->workload);
@@ -34,10 +45,11 @@ int dependencies_create(struct machine *m, struct lb_error *err)
                 return lb_error_fail(err, "out of memory for %d appranks", m->napprank);
         for (int32_t a = 0; a < m->napprank; a++) {
                 struct explicit *e = &m->explicit[a];
-                e->graph = taskgraph_part(graph, a);
-                e->state = malloc(((size_t)e->graph->ntask + 1) * sizeof(*e->state));
+                int32_t most = most_tasks(graph, a);
+                e->graph = taskgraph_part(graph, 0, a);
+                e->state = malloc(((size_t)most + 1) * sizeof(*e->state));
                 if (!e->state)
-                        return lb_error_fail(err, "out of memory for %d tasks", e->graph->ntask);
+                        return lb_error_fail(err, "out of memory for %d tasks", most);
         }
         return 0;
 }
@@ -82,9 +94,12 @@ static void check_finish(struct machine *m, int32_t apprank, int32_t task)
 }
 #endif
 
-void dependencies_begin(struct explicit *e)
+void dependencies_begin(struct machine *m, int32_t apprank)
 {
-        const struct taskgraph_part *graph = e->graph;
+        struct explicit *e = &m->explicit[apprank];
+        const struct taskgraph_part *graph =
+            taskgraph_part(workload_graph_of(m->spec->workload), m->iteration, apprank);
+        e->graph = graph;
         memset(e->state, 0, (size_t)graph->ntask * sizeof(*e->state));
         for (uint32_t i = 0; i < first_of(graph, graph->ntask); i++)
                 e->state[graph->successor[i]]++;

@@ -152,8 +152,9 @@ _Static_assert(sizeof(void *) != 8 || (offsetof(struct apprank, ntask) == 2 * CA
 /* The explicit tasks of an apprank. */
 struct explicit
 {
-        const struct taskgraph_part *graph;
-        int32_t *state; /* [graph->ntask] of dependencies.c */
+        const struct taskgraph_part *graph; /* of the present iteration */
+        int32_t *state;                     /* [graph->ntask] of dependencies.c */
+        double least_factor; /* how long its tasks last where they are fastest: measure.c */
 };
 
 struct node {

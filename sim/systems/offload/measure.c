@@ -110,27 +110,52 @@ static double least_factor(const struct machine *m, int32_t apprank, int32_t ite
         return least;
 }
 
-/* The longest that tasks that wait for each other take at least, ns; 0 where none do. */
+static void set_least_factors(struct machine *m, int32_t iteration)
+{
+        for (int32_t a = 0; a < m->napprank; a++)
+                m->explicit[a].least_factor = least_factor(m, a, iteration);
+}
+
+/* The longest that tasks that wait for each other take at least, ns. */
 static double longest_chain_ns(const struct machine *m, int32_t iteration)
 {
+        const struct taskgraph *graph = workload_graph_of(m->spec->workload);
         double longest_ns = 0;
-        for (int32_t a = 0; m->explicit && a < m->napprank; a++)
-                longest_ns = fmax(longest_ns, (double)m->explicit[a].graph->path_ns *
-                                                  least_factor(m, a, iteration));
+        for (int32_t a = 0; a < m->napprank; a++)
+                longest_ns = fmax(longest_ns, (double)taskgraph_part(graph, iteration, a)->path_ns *
+                                                  m->explicit[a].least_factor);
         return longest_ns;
 }
 
-/* Mean over the last third: the same tasks in each iteration, on nodes that may change. */
-static double steady_chain_ns(const struct machine *m)
+/* All tasks of an iteration over the speed of all cores, ns. */
+static double perfect_ns(const struct machine *m, int32_t iteration)
+{
+        const struct taskgraph *graph = workload_graph_of(m->spec->workload);
+        double work_ns = 0, capacity = 0;
+        for (int32_t a = 0; a < m->napprank; a++)
+                work_ns += (double)taskgraph_part(graph, iteration, a)->work_ns;
+        for (int32_t n = 0; n < m->nnode; n++)
+                capacity +=
+                    m->ledger->spec.node_cores[n] / measure_time_factor(m->spec, n, iteration);
+        return work_ns / capacity;
+}
+
+/* Mean over the last third; 0 where no task waits for another. Where iterations differ, or nodes
+ * change, one may last as long as its chain and another as its work. */
+static double steady_chain_ns(struct machine *m)
 {
         const struct workload *w = m->spec->workload;
         int32_t count = workload_niteration(w), first = ledger_first_steady(count);
-        if (!workload_nodes_vary(w))
+        if (!m->explicit)
+                return 0;
+        set_least_factors(m, first);
+        if (taskgraph_niteration(workload_graph_of(w)) == 1 && !workload_nodes_vary(w))
                 return longest_chain_ns(m, first);
-        double one_ns = longest_chain_ns(m, first), sum_ns = 0;
+        double sum_ns = 0;
         for (int32_t i = first; i < count; i++) {
-                one_ns = workload_nodes_change(w, i) ? longest_chain_ns(m, i) : one_ns;
-                sum_ns += one_ns;
+                if (workload_nodes_change(w, i))
+                        set_least_factors(m, i);
+                sum_ns += fmax(longest_chain_ns(m, i), perfect_ns(m, i));
         }
         return sum_ns / (count - first);
 }

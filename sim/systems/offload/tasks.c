@@ -396,10 +396,10 @@ void tasks_begin(struct machine *m, int32_t apprank)
                         *edge_known(m, KNOWN_USABLE, e) = *edge_known(m, KNOWN_OWNED, e);
         }
         locate_data(m, a);
+        if (m->explicit)
+                dependencies_begin(m, apprank);
         if (m->priced)
                 priced_begin(m, apprank);
-        if (m->explicit)
-                dependencies_begin(&m->explicit[apprank]);
         if (a->ntask == 0 && !a->prepares) {
                 run_apprank_done(m, apprank);
                 return;

@@ -188,8 +188,10 @@ static void order_task(void *context, const struct cholesky_work *work)
                 after[nafter++] = order->reader[own][i];
         order->nreader[own] = 0;
         order->writer[own] = order->ntask++;
-        assert_int_equal(taskgraph_add(order->graph, 0, ns[work->kind], bytes, after, nafter, &err),
-                         0);
+        struct taskgraph_task task = {
+                .task_ns = ns[work->kind], .bytes = bytes, .after = after, .nafter = nafter
+        };
+        assert_int_equal(taskgraph_add(order->graph, 0, 0, &task, &err), 0);
 }
 
 /* Model cholesky of the simulator has this program's tasks: as many, in the same order, with the
@@ -215,7 +217,7 @@ static void test_simulated_tasks(void **state)
                 .nnode = 1, .cores_per_node = 1, .appranks_per_node = 1, .param = param
         };
         struct workload *workload = workload_create(&spec, &err);
-        order.graph = taskgraph_create(1, &err);
+        order.graph = taskgraph_create(1, 1, &err);
         assert_non_null(workload);
         assert_non_null(order.graph);
         size_t entries = cholesky_matrix_bytes(&cholesky) / sizeof(double);

@@ -78,6 +78,8 @@ printf 'apprank,seconds,bytes,after\n0,1,0,\n99,1,0,\n' >many.csv
 printf 'iteration,apprank,work_s,tasks\n0,0,1,1\n' >loads.csv
 expect 2 '"graph" without workload.file' $graph
 expect 2 'cycle.csv:3:7: after: found task 1, allowed are earlier tasks' $graph --set workload.file=cycle.csv
+printf 'iteration,apprank,seconds,bytes,after\n0,0,1,0,\n2,0,1,0,\n' >gap.csv
+expect 2 'gap.csv:3:1: iteration: found 2, but no task in iteration 1; each of 0 to 2 needs one' $graph --set workload.file=gap.csv
 expect 2 'found tasks of apprank 99, allowed are those below' $graph --set workload.file=many.csv
 expect 2 '"graph" with a file of loads' $graph --set workload.file=loads.csv
 expect 2 'system "chameleon" migrates independent tasks' "$lbsim" good.json --set 'sweep={}' --set graph.degree=1 \

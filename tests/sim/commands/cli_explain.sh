@@ -115,6 +115,11 @@ for after in '' 1; do
     says 'the product of the longest task 7.767, all else 1.000. Mostly: the longest task'
     grep -q chain out.txt && fail "a chain: $(cat out.txt)"
 done
+# Iterations that differ: in the last third a chain of two, whatever was before.
+printf '%s\n' iteration,apprank,seconds,bytes,after 0,0,1,0, 1,0,0.01,0, 1,1,0.01,0, 2,0,0.01,0, 2,0,0.6,0,0 2,1,0.01,0, >one.csv
+expect 0 '' "$lbsim" one.json --quiet --no-figure --out several
+expect 0 '' "$lbsim" explain several
+says 'the product of the longest chain of tasks 7.871, all else 1.000'
 
 # Files that the scenario names: not there, elsewhere, and other than they were, which would be another run.
 mkdir moved && mv case/loads.csv moved/loads.csv

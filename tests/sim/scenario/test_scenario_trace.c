@@ -40,6 +40,34 @@ static void test_trace(void **state)
         }
 }
 
+/* So does a file of tasks that has several; one that does not has them all alike, as many as usual.
+ */
+static void test_iterations_of_tasks(void **state)
+{
+        (void)state;
+        static const char tasked[] =
+            "{ \"workload\": { \"model\": \"graph\", \"file\": "
+            "\"tasks.csv\" }, \"platform\": { \"nodes\": 1 }, \"graph\": { \"degree\": 1 } }";
+        static const char *const files[] = {
+                "apprank,seconds,bytes,after\n0,1,8,\n0,1,8,0\n",
+                "iteration,apprank,seconds,bytes,after\n0,0,1,8,\n2,0,1,8,\n1,0,1,8,\n1,0,1,8,0\n",
+        };
+        static const char *const set[] = { "workload.iterations=7", NULL };
+        static const int expected[2][2] = { { 10, 7 }, { 3, 7 } };
+        for (int f = 0; f < 2; f++)
+                for (int given = 0; given < 2; given++) {
+                        struct scenario scenario;
+                        write_text("tasks.csv", files[f]);
+                        must_open(&scenario, tasked, given ? set : NULL);
+                        struct scenario_point point = point_of(&scenario, 0);
+                        assert_non_null(point.graph);
+                        assert_true(point.value[SECTION_WORKLOAD][WORKLOAD_ITERATIONS] ==
+                                    expected[f][given]);
+                        scenario_point_finish(&point);
+                        scenario_close(&scenario);
+                }
+}
+
 /* A trace that is not there, not asked for, wrong, or of other appranks is refused. */
 static void test_bad_traces(void **state)
 {
@@ -79,6 +107,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_trace),
+                cmocka_unit_test(test_iterations_of_tasks),
                 cmocka_unit_test(test_bad_traces),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
