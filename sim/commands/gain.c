@@ -13,6 +13,7 @@
 
 #include "base/data.h"
 #include "models/measured.h"
+#include "models/taskgraph.h"
 #include "models/trace.h"
 #include "sim/commands/commands.h"
 #include "sim/commands/gain_measured.h"
@@ -77,7 +78,7 @@ static const struct lb_option options_table[] = {
           "FILE (Open MPI), mpirun -f FILE (MPICH), SLURM_HOSTFILE=FILE srun -m arbitrary",
           LB_OPTION_TO(struct gain_options, hostfile), .read = lb_option_written },
         { "iteration-times", LB_OPTION_FILE, "FILE",
-          "of loads: write how long each iteration would take, as CSV",
+          "of loads or tasks: write how long each iteration would take, as CSV",
           LB_OPTION_TO(struct gain_options, iteration_times), .read = lb_option_written },
         OPTION_SET(struct gain_options),
         OPTION_TABLE_FORMAT(struct gain_options),
@@ -86,50 +87,6 @@ static const struct lb_option options_table[] = {
 };
 
 /* ---- The scenario ---- */
-
-/* Adds what each apprank does in iteration i to total_s[]; its max / mean, or 0 without work. */
-static double add_iteration(const struct trace *trace, int32_t i, double *total_s)
-{
-        int32_t n = trace_napprank(trace);
-        double most_s = 0, sum_s = 0;
-        for (int32_t a = 0; a < n; a++) {
-                double work_s = trace_work_s(trace, i, a);
-                total_s[a] += work_s;
-                sum_s += work_s;
-                most_s = fmax(most_s, work_s);
-        }
-        return sum_s > 0 ? most_s * n / sum_s : 0;
-}
-
-static void measure(const struct trace *trace, struct gain_program *program, double *total_s)
-{
-        double sum = 0, work_s = 0, most_s = 0;
-        int32_t working = 0;
-        for (int32_t i = 0; i < program->niteration; i++) {
-                double imbalance = add_iteration(trace, i, total_s);
-                sum += imbalance;
-                working += imbalance > 0;
-        }
-        for (int32_t a = 0; a < program->napprank; a++) {
-                work_s += total_s[a];
-                most_s = fmax(most_s, total_s[a]);
-        }
-        program->imbalance_iteration = sum / working;
-        program->imbalance_total = most_s * program->napprank / work_s;
-        program->iteration_s = work_s / program->niteration;
-        program->tasks =
-            trace_all_tasks(trace, program->niteration) / program->niteration / program->napprank;
-}
-
-/* One task for everything is what programs without tasks are given. */
-static bool has_tasks(const struct trace *trace)
-{
-        bool several = false;
-        for (int32_t i = 0; i < trace_niteration(trace) && !several; i++)
-                for (int32_t a = 0; a < trace_napprank(trace) && !several; a++)
-                        several = trace_tasks(trace, i, a) > 1;
-        return several && trace_has_tasks(trace);
-}
 
 /* How the user says that the work is divided; GAIN_UNKNOWN where he does not. */
 static int divide(const struct gain_options *options, enum gain_division *division, int32_t *parts,
@@ -145,43 +102,15 @@ static int divide(const struct gain_options *options, enum gain_division *divisi
         return 0;
 }
 
-static int fill_program(const struct gain_options *options, const struct trace *trace,
-                        struct gain_program *program, struct lb_error *err)
-{
-        int32_t per_node = options->appranks_per_node;
-        *program = (struct gain_program){ .file = options->loads,
-                                          .napprank = trace_napprank(trace),
-                                          .niteration = trace_niteration(trace),
-                                          .appranks_per_node = per_node,
-                                          .cores = options->cores };
-        if (divide(options, &program->division, &program->parts, err) < 0)
-                return -1;
-        if (program->napprank % per_node != 0)
-                return lb_error_set(err,
-                                    "--appranks-per-node %" PRId32 ": %s has %" PRId32
-                                    " appranks, which is no multiple of it",
-                                    per_node, options->loads, program->napprank);
-        if (!program->division && has_tasks(trace))
-                program->division = GAIN_MEASURED;
-        double *total_s = calloc((size_t)program->napprank, sizeof(*total_s));
-        if (!total_s)
-                return lb_error_fail(err, "out of memory");
-        measure(trace, program, total_s);
-        free(total_s);
-        program->nnode = program->napprank / per_node;
-        program->iteration_s /= (double)program->nnode * options->cores;
-        return 0;
-}
-
 static int read_program(const struct gain_options *options, struct gain_program *program,
                         struct lb_error *err)
 {
-        struct trace *trace = trace_read(options->loads, err);
-        if (!trace)
+        *program = (struct gain_program){ .file = options->loads,
+                                          .appranks_per_node = options->appranks_per_node,
+                                          .cores = options->cores };
+        if (divide(options, &program->division, &program->parts, err) < 0)
                 return -1;
-        int status = fill_program(options, trace, program, err);
-        trace_destroy(trace);
-        return status;
+        return gain_program_read(program, err);
 }
 
 /* Tasks of one simulation, some ten seconds of a core. */
@@ -237,16 +166,22 @@ static const char *tasks_of(const struct gain_program *program, char list[static
 
 static int run_loads(const struct gain_options *options, struct lb_error *err)
 {
-        char list[WORD_MAX];
+        char list[WORD_MAX], ordered[GAIN_NAMES_SIZE];
+        const char *systems = options->systems;
         struct gain_program program;
         struct scenario scenario;
         struct sweep sweep;
-        if (gain_check_systems(options->systems, err) < 0 ||
-            read_program(options, &program, err) < 0 ||
+        if (gain_check_systems(systems, err) < 0 || read_program(options, &program, err) < 0 ||
             gain_check_degrees(options->degrees, program.nnode, err) < 0)
                 return -1;
+        if (program.ordered) {
+                if (gain_ordered_systems(systems, ordered, program.left_out, err) < 0)
+                        return -1;
+                systems = ordered;
+        }
         struct gain_setting setting = { .loads = options->loads,
-                                        .systems = options->systems,
+                                        .ordered = program.ordered,
+                                        .systems = systems,
                                         .degrees = options->degrees,
                                         .tasks = tasks_of(&program, list),
                                         .nnode = program.nnode,
@@ -259,6 +194,8 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
                                         .quiet = options->quiet };
         if (!options->quiet)
                 note_tasks(&program, setting.iterations);
+        if (!options->quiet && options->format != TABLE_TEXT && program.left_out[0])
+                fprintf(stderr, "lbsim gain: %s\n", program.left_out);
         if (gain_simulate(&setting, &scenario, &sweep, err) < 0)
                 return -1;
         int status = gain_print(&sweep, &program, options->format, err);
@@ -303,7 +240,7 @@ static int complain_cores(const char *file, struct lb_error *err)
         return lb_error_set(err,
                             "'%.300s' is no measurement, and --cores is not given, which loads "
                             "need: allowed are a directory of lbrun measure, TALP's JSON, mpiP's "
-                            "text, a Paraver trace, OTF2, CSV, or loads with --cores C",
+                            "text, a Paraver trace, OTF2, CSV, or loads or tasks with --cores C",
                             file);
 }
 
@@ -314,14 +251,14 @@ static int run(const struct lb_call *call, void *given, struct lb_error *err)
         options->loads = call->word[0];
         if (!options->platform && lb_data_machine(machine) && access(machine, R_OK) == 0)
                 options->platform = machine;
-        if (measured_is(options->loads))
+        if (!taskgraph_is_file(options->loads) && measured_is(options->loads))
                 return run_measured(options, err);
         if (options->cores == 0)
                 return complain_cores(options->loads, err);
         if (options->html || options->rankfile || options->hostfile || options->nodes)
                 return lb_error_set(err,
                                     "--html, --rankfile, --hostfile and --nodes: '%s' has loads "
-                                    "alone, allowed is a measurement",
+                                    "or tasks alone, allowed is a measurement",
                                     options->loads);
         if (options->appranks_per_node == 0)
                 options->appranks_per_node = 1;
@@ -333,7 +270,8 @@ const struct lb_command command_gain = {
         .name = "gain",
         .summary = "what each system would gain for a program's measured loads",
         .usage = "DIR|FILE [--html PAGE] [--rankfile FILE] [OPTION]...\n"
-                 "LOADS --cores C [--serial | --threads T | --tasks N] [OPTION]...",
+                 "LOADS --cores C [--serial | --threads T | --tasks N] [OPTION]...\n"
+                 "TASKS --cores C [OPTION]...",
         .about =
             "What would each system gain for a program that was measured as it is? DIR is what "
             "lbrun measure wrote; FILE is TALP's JSON, mpiP's text, a Paraver trace (.prv), "
@@ -347,7 +285,12 @@ const struct lb_command command_gain = {
             "rank in an iteration in seconds of one core, and the number of its tasks. Only "
             "tasks can go elsewhere: without that column, or where it is 1 throughout, nothing "
             "can be said of the gain unless you say how the work is divided; a range is shown "
-            "then.",
+            "then.\n\n"
+            "TASKS is tasks that wait for each other, one a line: "
+            "iteration,apprank,seconds,bytes,after, "
+            "where after names earlier tasks of the same rank and iteration, which are numbered "
+            "from 0; without the column iteration all are alike. Systems that take tasks without "
+            "their order are left out.",
         .options = options_table,
         .size = sizeof(struct gain_options),
         .word = LB_OPTION_FILE,

@@ -214,6 +214,11 @@ int gain_systems_of(const char *list, const enum gain_kind kinds[static 2],
                     char names[static GAIN_NAMES_SIZE]);
 /* Is --systems a list of systems? */
 int gain_check_systems(const char *list, struct lb_error *err) LB_MUST_CHECK;
+/* Of tasks that wait for each other: those of the list, which all have to simulate their order, or
+ * for NULL all that do, and in a line which others are left out. */
+int gain_ordered_systems(const char *list, char names[static GAIN_NAMES_SIZE],
+                         char left_out[static GAIN_LEFT_OUT_SIZE],
+                         struct lb_error *err) LB_MUST_CHECK;
 /* NULL: none are given. More than the nodes would leave out all systems that offload. */
 int gain_check_degrees(const char *list, int32_t nnode, struct lb_error *err) LB_MUST_CHECK;
 

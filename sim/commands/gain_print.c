@@ -225,7 +225,8 @@ static void print_head(const struct gain_program *program)
             program->imbalance_iteration, program->imbalance_total);
         switch (program->division) {
         case GAIN_MEASURED:
-                printf("%.4g task%s on average, as measured", program->tasks, lb_s(program->tasks));
+                printf("%.4g task%s on average, %s", program->tasks, lb_s(program->tasks),
+                       program->ordered ? "which wait for each other" : "as measured");
                 break;
         case GAIN_SERIAL:
                 printf("serial, on one core");
@@ -240,7 +241,13 @@ static void print_head(const struct gain_program *program)
         case GAIN_UNKNOWN:
                 printf("an unknown number of tasks");
         }
-        printf("\n\n");
+        printf("\n%s%s\n", program->left_out, program->left_out[0] ? "\n" : "");
+}
+
+/* Iterations of a file of tasks that has one are alike. */
+static bool are_few(const struct gain_program *program)
+{
+        return gain_few(program->niteration)[0] && !(program->ordered && program->niteration == 1);
 }
 
 /* NULL where that fails; to be freed. */
@@ -268,7 +275,7 @@ int gain_print(const struct sweep *sweep, const struct gain_program *program,
                 status = lb_error_fail(err, "out of memory for the results");
         if (status == 0 && format == TABLE_TEXT)
                 (unknown ? print_range : print_advice)(line, count, program);
-        if (status == 0 && format == TABLE_TEXT && gain_few(program->niteration)[0])
+        if (status == 0 && format == TABLE_TEXT && are_few(program))
                 printf("\n%s\n", gain_few(program->niteration));
         free(line);
         return status;

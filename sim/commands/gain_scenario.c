@@ -13,7 +13,7 @@
 #include "sim/engine/host.h"
 
 enum { WORD_MAX = 64, TEXT_SIZE = 4096, LIVE_MAX = 6, TEAMS_MAX = 5 };
-enum { OWN_MAX = 10 + LIVE_MAX + TEAMS_MAX + GAIN_CONSTANTS };
+enum { OWN_MAX = 11 + LIVE_MAX + TEAMS_MAX + GAIN_CONSTANTS };
 
 /* "a,b" as the JSON array ["a","b"] or [a,b]. Returns how much of text[size] is written. */
 static void list_json(const char *list, bool quotes, char *text, size_t size)
@@ -119,6 +119,8 @@ static void add_live(struct setting *s, const char *systems)
 static void fill(struct setting *s, const struct gain_setting *given)
 {
         char names[TEXT_SIZE - 64], list[TEXT_SIZE - 32];
+        if (given->ordered)
+                add(s, "workload.model", "graph");
         add(s, "workload.file", given->loads);
         add_count(s, "workload.iterations", given->iterations);
         add_count(s, "platform.nodes", given->nnode);

@@ -8,7 +8,7 @@
 /* scenarios/gain.json with what is given set in it, and run (private to this room). */
 
 struct gain_setting {
-        const char *loads;      /* a file of models/trace.h */
+        const char *loads;      /* a file of models/trace.h, or, where `ordered`, taskgraph.h */
         const char *systems;    /* "a,b"; NULL: all */
         const char *among;      /* with `part`: this run is one of several, of all these systems, as
                                    above, and one of them has to use what is set */
@@ -21,6 +21,7 @@ struct gain_setting {
         int32_t nnode, cores, appranks_per_node, iterations;
         const char *const *set; /* [nset] of the command line, after all that */
         int32_t nset;
+        bool ordered;
         bool teams; /* the work is that of OpenMP's regions: a team has every CPU that there is */
         bool quiet, part;
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/commands/gain_measured.h"
 
 /* What systems ask of a program, and which of them are simulated. */
@@ -149,6 +150,49 @@ int gain_check_systems(const char *list, struct lb_error *err)
                 gain_systems_of(NULL, any, all);
                 return lb_error_set(err, "--systems %.200s: found '%.60s', allowed is one of %s",
                                     list, name, all);
+        }
+        return 0;
+}
+
+/* ---- Of tasks that wait for each other ---- */
+
+/* Hosts of their own take tasks without their order, or none that wait. */
+static bool keeps_order(const struct system_type *system)
+{
+        return !system->host;
+}
+
+static int check_ordered(const char *list, const char *allowed, struct lb_error *err)
+{
+        for (int i = 0; system_at(i); i++)
+                if (is_in(list, system_at(i)->name) && !keeps_order(system_at(i)))
+                        return lb_error_set(err,
+                                            "--systems %.200s: found '%s', which is simulated "
+                                            "without the order of tasks, and these wait for each "
+                                            "other; allowed is one of %s",
+                                            list, system_at(i)->name, allowed);
+        return 0;
+}
+
+int gain_ordered_systems(const char *list, char names[static GAIN_NAMES_SIZE],
+                         char left_out[static GAIN_LEFT_OUT_SIZE], struct lb_error *err)
+{
+        char others[GAIN_LEFT_OUT_SIZE - 80] = "";
+        names[0] = left_out[0] = '\0';
+        for (int i = 0; system_at(i); i++) {
+                const char *name = system_at(i)->name;
+                if (keeps_order(system_at(i)))
+                        lb_text_add(names, GAIN_NAMES_SIZE, "%s%s", names[0] ? "," : "", name);
+                else
+                        lb_text_add(others, sizeof(others), "%s%s", others[0] ? ", " : "", name);
+        }
+        if (list) {
+                if (check_ordered(list, names, err) < 0)
+                        return -1;
+                snprintf(names, GAIN_NAMES_SIZE, "%s", list);
+        } else if (others[0]) {
+                snprintf(left_out, GAIN_LEFT_OUT_SIZE,
+                         "left out, as they are simulated without the order of tasks: %s", others);
         }
         return 0;
 }
