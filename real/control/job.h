@@ -81,6 +81,8 @@ struct job {
         int32_t decisions_from;        /* not in the text */
         char loads[JOB_PATH_SIZE];
         char trace[JOB_PATH_SIZE];
+        char tasks[JOB_PATH_SIZE];
+        bool tasks_ordered;          /* only where one waits for another, for --compare alone */
         char contact[JOB_PATH_SIZE]; /* how lbrun is reached from other nodes; empty: it is not */
         char content[JOB_CONTENT_SIZE]; /* of the program, which is to be the same on all nodes: a
                                          * hash; empty: it is not compared */

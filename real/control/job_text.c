@@ -49,6 +49,8 @@ static const struct member {
         { "decisions", KIND_TEXT, offsetof(struct job, decisions), JOB_PATH_SIZE, 0, 0 },
         { "loads", KIND_TEXT, offsetof(struct job, loads), JOB_PATH_SIZE, 0, 0 },
         { "trace", KIND_TEXT, offsetof(struct job, trace), JOB_PATH_SIZE, 0, 0 },
+        { "tasks", KIND_TEXT, offsetof(struct job, tasks), JOB_PATH_SIZE, 0, 0 },
+        { "tasks_ordered", KIND_SWITCH, offsetof(struct job, tasks_ordered), 0, 0, 0 },
         { "contact", KIND_TEXT, offsetof(struct job, contact), JOB_PATH_SIZE, 0, 0 },
         { "content", KIND_TEXT, offsetof(struct job, content), JOB_CONTENT_SIZE, 0, 0 },
 };

@@ -29,6 +29,7 @@ static int check_options(const struct options *o, struct lb_error *err)
                 { "watch", o->watch },
                 { "virtual", o->virtual_nodes },
                 { "loads", o->loads },
+                { "tasks", o->tasks },
                 { "trace", o->trace },
                 { "check", o->check },
                 { "report-every", o->report_every },

@@ -128,7 +128,8 @@ enum { NFILE = sizeof(((struct job_files *)0)->before) / sizeof(struct stat) };
 
 static const char *path_of(const struct job *job, int file)
 {
-        const char *const path[NFILE] = { job->report, job->loads, job->trace };
+        const char *const path[NFILE] = { job->report, job->loads, job->trace,
+                                          job->tasks_ordered ? "" : job->tasks };
         return path[file];
 }
 
@@ -141,7 +142,7 @@ void job_files_begin(struct job_files *files, const struct job *job)
 
 void job_files_tell(const struct job_files *files, const struct job *job, const char *host)
 {
-        static const char *const option[NFILE] = { "report", "loads", "trace" };
+        static const char *const option[NFILE] = { "report", "loads", "trace", "tasks" };
         for (int i = 0; i < NFILE; i++) {
                 struct stat now;
                 const char *path = path_of(job, i);

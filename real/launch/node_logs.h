@@ -34,12 +34,12 @@ void node_logs_tell(const struct node_logs *logs, int32_t nnode, char *const *ho
 void node_logs_finish(struct node_logs *logs);
 
 /*
- * What the first node's rank writes for the whole job: --report, --loads, --trace. After a job that
- * ended well: says which of them is not here. `host`: that node's name; NULL where it is this
- * machine.
+ * What the first node's rank writes for the whole job: --report, --loads, --trace, --tasks. After a
+ * job that ended well: says which of them is not here. `host`: that node's name; NULL where it is
+ * this machine.
  */
 struct job_files {
-        struct stat before[3];
+        struct stat before[4];
 };
 struct job;
 void job_files_begin(struct job_files *files, const struct job *job);

@@ -129,6 +129,10 @@ const struct lb_option options_table[] = {
                 decisions),
         WRITTEN("loads", "FILE", "measured work of appranks and iterations, a workload for lbsim",
                 loads),
+        WRITTEN("tasks", "FILE",
+                "measured tasks of appranks and iterations, each with those that it came after, "
+                "which lbsim simulates",
+                tasks),
         WRITTEN("trace", "FILE", "what ran where and when, FILE.prv or FILE.json", trace),
         WRITTEN(
             "html", "PAGE",

@@ -27,10 +27,11 @@ struct options {
         const char *graph, *hostfile;
         enum mpi mpi; /* MPI_NONE: the program's */
         enum launcher launcher;
-        const char *report, *decisions, *loads, *trace, *html, *policy;
+        const char *report, *decisions, *loads, *tasks, *trace, *html, *policy;
         const char *fill, *freed_cpus; /* of packing */
         const char *malleable;         /* of dpb and dlb */
-        bool virtual_nodes, virtual_cpus, check, compare, dry_run, quiet, version, or_run, watch;
+        bool virtual_nodes, virtual_cpus, check, compare, tasks_ordered, dry_run, quiet, version,
+            or_run, watch;
         char *const *argv; /* the whole command line, ended by NULL */
         char **program;    /* program and arguments, ended by NULL */
 };

@@ -259,9 +259,9 @@ int plan_path(char path[static JOB_PATH_SIZE], const char *file, struct lb_error
 }
 
 /* Files that a run writes, by what lbrun calls them. */
-enum { FILE_REPORT, FILE_DECISIONS, FILE_LOADS, FILE_TRACE, NFILE };
+enum { FILE_REPORT, FILE_DECISIONS, FILE_LOADS, FILE_TRACE, FILE_TASKS, NFILE };
 enum { BESIDE_SIZE = JOB_PATH_SIZE + 16 };
-static const char *const file_option[] = { "report", "decisions", "loads", "trace" };
+static const char *const file_option[] = { "report", "decisions", "loads", "trace", "tasks" };
 
 static int set_file(char *path, const char *file, int which, struct lb_error *err)
 {
@@ -296,9 +296,10 @@ static int check_beside(const struct job *job, const char *const *path, int whic
 
 static int set_files(struct job *job, const struct options *options, struct lb_error *err)
 {
-        char *const path[NFILE] = { job->report, job->decisions, job->loads, job->trace };
+        char *const path[NFILE] = { job->report, job->decisions, job->loads, job->trace,
+                                    job->tasks };
         const char *const file[NFILE] = { options->report, options->decisions, options->loads,
-                                          options->trace };
+                                          options->trace, options->tasks };
         for (int i = 0; i < NFILE; i++) {
                 if (file[i] && set_file(path[i], file[i], i, err) < 0)
                         return lb_error_prefix(err, "--%s: ", file_option[i]);
@@ -306,6 +307,7 @@ static int set_files(struct job *job, const struct options *options, struct lb_e
         for (int i = 0; i < NFILE; i++)
                 if (file[i] && check_beside(job, (const char *const *)path, i, err) < 0)
                         return -1;
+        job->tasks_ordered = options->tasks_ordered;
         return 0;
 }
 

@@ -220,6 +220,7 @@ void lbrun_iteration(void)
         lock(p);
         light_count(p, &p->main_thread);
         account_iteration(p);
+        record_iteration(p);
         control_iteration(p->control, now_ns());
         costs_iteration(&p->costs);
         timeline_iteration(p);

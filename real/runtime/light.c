@@ -28,6 +28,7 @@ static void finish_children(struct process *p, struct thread *t, struct task *ou
         struct task *task = t->task;
         lock(p);
         wait_children(p, t);
+        record_light_parent(p);
         outer->wall_ns += task->wall_ns;
         outer->cpu_ns += task->cpu_ns;
         if (outer == &p->root)
@@ -80,4 +81,5 @@ void light_count(struct process *p, struct thread *t)
         p->useful_ns += ns;
         p->cpu_ns += ns;
         account_light(p, count, ns);
+        record_light(p, count, ns);
 }

@@ -98,6 +98,7 @@ struct task {
         uint64_t id;                  /* home's name for it, where it was sent: its address there */
         int32_t owner;                /* rank that it came from */
         struct replica *replica;      /* replicate.c: it waits at two ranks; or NULL */
+        struct recorded *recorded;    /* record.c; NULL: it is not */
         _Alignas(16) unsigned char small_argument[96];
         struct lbrun_access few_access[3];
 };
@@ -252,6 +253,7 @@ struct process {
         double fastest;                /* chain.c: speed of a node, */
         int64_t released_ns, chain_ns; /* what ends now, the longest until the last iteration */
         struct timeline *timeline;     /* timeline.c; NULL: no trace */
+        struct record *record;         /* record.c; NULL: tasks are not recorded */
         struct save *save;
         struct check *check; /* check.c; NULL: tasks are believed */
 };
@@ -611,6 +613,22 @@ int64_t chain_end_ns(const struct process *p, const struct task *task);
 void chain_follow(struct task *task, int64_t end_ns); /* it comes after what ends then */
 void chain_ended(struct task *parent, const struct task *task, int64_t end_ns);
 double chain_pass_s(struct process *p); /* since the last call, of the main program's tasks */
+
+/* record.c: --tasks FILE; nothing where it is not given. With the lock, but for the first two and
+ * the last. */
+void record_start(struct process *p);
+void record_write(const struct process *p); /* collective over the appranks */
+void record_create(struct process *p, struct task *task, struct task *parent,
+                   const struct access *access, int32_t naccess);
+void record_gate(struct process *p, const struct task *gate, struct task *parent,
+                 const struct access *access);                   /* of a weak access */
+void record_light(struct process *p, int64_t count, int64_t ns); /* the main program's, executed */
+void record_light_parent(struct process *p);                     /* one that has children */
+void record_wait(struct process *p, struct task *task);          /* it has waited for all */
+void record_wait_for(struct process *p, struct task *task, const struct task *other);
+void record_complete(struct process *p, struct task *task);
+void record_iteration(struct process *p);
+void record_stop(struct process *p);
 
 /* account.c: iterations. */
 void account_start(struct process *p);

@@ -118,7 +118,10 @@ static void check_files(const struct process *p)
         const struct job *job = p->job;
         const struct {
                 const char *option, *path;
-        } file[] = { { "report", job->report }, { "loads", job->loads }, { "trace", job->trace } };
+        } file[] = { { "report", job->report },
+                     { "loads", job->loads },
+                     { "trace", job->trace },
+                     { "tasks", job->tasks } };
         struct lb_error err;
         if (p->alone || p->apprank != 0 || !p->home || job->virtual_nodes)
                 return;
@@ -360,6 +363,7 @@ void process_start(struct process *p, int *argc, char ***argv)
         guard_start(p);
         start_control(p);
         account_start(p);
+        record_start(p);
         cpus_start(p);
         timeline_start(p);
         save_start(p);
@@ -397,6 +401,7 @@ void process_stop(struct process *p)
         if (!p->alone) {
                 account_report(p);
                 timeline_report(p);
+                record_write(p);
                 atomic_store(&estate_own()->is_written, 1);
         }
         p->started = false;
@@ -409,6 +414,7 @@ void process_stop(struct process *p)
         copies_stop(p);
         migrate_stop(p);
         account_stop(p);
+        record_stop(p);
         cpus_stop(p);
         timeline_stop(p);
         where_destroy(p->where);

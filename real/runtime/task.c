@@ -173,6 +173,7 @@ void task_create(struct process *p, struct task *task, struct task *parent)
         parent->unfinished++;
         set_placed(p, task, parent);
         p->nested += task->is_placed && parent != &p->root;
+        record_create(p, task, parent, order, count);
         weak_create(p, task, parent);
         task_order(task, parent, order, count, &blocked);
         if (order != few)
@@ -219,6 +220,7 @@ static void complete(struct process *p, struct task *task)
         struct task *parent = task->parent;
         int64_t end_ns = chain_end_ns(p, task);
         chain_ended(parent, task, end_ns);
+        record_complete(p, task);
         weak_complete(p, task, end_ns);
         task_release(p, parent, task->order, end_ns);
         p->nested -= task->is_placed && parent != &p->root;

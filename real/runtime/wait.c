@@ -61,11 +61,13 @@ void wait_children(struct process *p, struct thread *t)
 {
         wait_for(p, t, t->task, &t->task->unfinished);
         chain_follow(t->task, t->task->end_ns);
+        record_wait(p, t->task);
 }
 
 void wait_task(struct process *p, struct thread *t, struct task *task)
 {
         wait_for(p, t, task, &task->unfinished);
+        record_wait_for(p, t->task, task);
         task_body_done(p, task);
 }
 

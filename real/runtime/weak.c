@@ -47,6 +47,7 @@ static void stand(struct process *p, struct task *gate, struct task *parent)
         task_order(gate, gate->gate_of, &range, 1, &blocked);
         gate->inside = gate->order;
         range.mode = (enum access_mode)(a->mode & LBRUN_INOUT);
+        record_gate(p, gate, parent, &range);
         task_order(gate, parent, &range, 1, &blocked);
         gate->gate_of->shut++;
         if (!blocked)

@@ -11,6 +11,8 @@
  *   weak      all: children of tasks that have that datum weakly
  *   second    all, of ranks on node 1; others have one task
  *   many      none of MANY of a rank on node 0, of which some go elsewhere, each with two children
+ *   wave      2 x WAVE - 1 of WAVE x WAVE tasks: each after the one above it and the one before it
+ *   tree      one task, with two children, each with two, and so on: 2^DEPTH leaves
  */
 #include <stdbool.h>
 #include <string.h>
@@ -18,7 +20,7 @@
 
 #include "real/lbrun.h"
 
-enum { ITERATIONS = 6, TASKS = 6, MANY = 24, TASK_MS = 20 };
+enum { ITERATIONS = 6, TASKS = 6, MANY = 24, WAVE = 6, DEPTH = 5, TASK_MS = 20 };
 
 static void rest(void *unused)
 {
@@ -45,10 +47,45 @@ static void with_child(void *datum)
         make(*(double **)datum, LBRUN_INOUT, rest);
 }
 
-static void make_many(void)
+static void make_many(double *data)
 {
+        (void)data;
         for (int i = 0; i < (lbrun_node() == 0 ? MANY : 1); i++)
                 make(NULL, LBRUN_IN, with_children);
+        lbrun_taskwait();
+}
+
+static void make_wave(double *data)
+{
+        for (int i = 0; i < WAVE * WAVE; i++) {
+                double *above = data + i - WAVE, *before = data + i - 1;
+                struct lbrun_access access[] = {
+                        { LBRUN_INOUT, data + i, sizeof(*data) },
+                        { LBRUN_IN, above, i >= WAVE ? sizeof(*data) : 0 },
+                        { LBRUN_IN, before, i % WAVE > 0 ? sizeof(*data) : 0 },
+                };
+                lbrun_task(rest, NULL, 0, 3, access, NULL);
+        }
+        lbrun_taskwait();
+}
+
+static void branch(void *argument)
+{
+        int depth = *(int *)argument - 1;
+        if (depth < 0) {
+                rest(NULL);
+                return;
+        }
+        for (int i = 0; i < 2; i++)
+                lbrun_task(branch, &depth, sizeof(depth), 0, NULL, NULL);
+        lbrun_taskwait();
+}
+
+static void make_tree(double *data)
+{
+        int depth = DEPTH;
+        (void)data;
+        lbrun_task(branch, &depth, sizeof(depth), 0, NULL, NULL);
         lbrun_taskwait();
 }
 
@@ -72,17 +109,28 @@ static void iterate(const char *how, double *data)
         lbrun_taskwait();
 }
 
+static void iterate_as(const char *how, double *data)
+{
+        static const struct {
+                const char *name;
+                void (*make)(double *data);
+        } others[] = { { "many", make_many }, { "wave", make_wave }, { "tree", make_tree } };
+        for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+                if (strcmp(how, others[i].name) == 0) {
+                        others[i].make(data);
+                        return;
+                }
+        iterate(how, data);
+}
+
 int main(int argc, char **argv)
 {
         if (argc != 2)
                 return 2;
         lbrun_start(&argc, &argv);
-        double *data = lbrun_alloc(TASKS * sizeof(*data));
+        double *data = lbrun_alloc(WAVE * WAVE * sizeof(*data));
         for (int i = 0; i < ITERATIONS; i++) {
-                if (strcmp(argv[1], "many") == 0)
-                        make_many();
-                else
-                        iterate(argv[1], data);
+                iterate_as(argv[1], data);
                 MPI_Barrier(lbrun_world());
                 lbrun_iteration();
         }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# How long tasks wait for each other, as the report says, wherever they run. Usage: chains.sh LBRUN PROGRAM
+# How long tasks wait for each other, as the report says, wherever they run; what --tasks writes of it.
+# Usage: chains.sh LBRUN PROGRAM
 lbrun=$1 program=$2
 . "$(dirname "$0")/../job.sh"
 with_mpi_in_process
@@ -34,4 +35,20 @@ chain many 1 --system global --degree 2
 chain many 1 --system chameleon
 chain line 6 --system baseline --speed 1:0.5
 chain second 3 --system baseline --speed 1:0.5 # half as long on the other node
+
+# written LINES HOW: the tasks of an apprank in an iteration, with what is there for waits and ends.
+written() {
+    timeout 60 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --tasks "$work/tasks.csv" -- "$program" "$2" >"$work/out" 2>&1 ||
+        fail "--tasks, $2: exit code $?, $(cat "$work/out")"
+    lines=$(awk -F, -v i="$(awk -F, 'NR > 1 { print $1 }' "$work/tasks.csv" | tail -n 1)" '$1 == i && $2 == 1' "$work/tasks.csv")
+    [ "$(echo "$lines" | wc -l)" -eq "$1" ] || fail "--tasks, $2: found $lines"
+}
+written 6 free
+[ "$(echo "$lines" | grep -c ',$')" -eq 6 ] || fail "free tasks that wait: $lines"
+written 6 line
+[ "$(echo "$lines" | cut -d, -f5 | tr '\n' ,)" = ,0,1,2,3,4, ] || fail "a line: $lines"
+written 7 waits
+[ "$(echo "$lines" | cut -d, -f5 | tail -n 4 | tr '\n' ,)" = '2 1 0,3,3,3,' ] || fail "a wait: $lines"
+written 36 wave
+[ "$(echo "$lines" | cut -d, -f5 | tail -n 2 | tr '\n' ,)" = '28 33,29 34,' ] || fail "a wave: $lines"
 exit $failures

@@ -22,8 +22,7 @@ static const transport_handler handlers[TRANSPORT_KIND_MAX] = {
         [MESSAGE_CANCEL] = replicate_on_cancel, [MESSAGE_GONE] = replicate_on_gone,
 };
 
-static _Noreturn void die(const char *format, ...) LB_PRINTF(1, 2);
-static void die(const char *format, ...)
+void late_die(const char *format, ...)
 {
         va_list args;
         fprintf(stderr, "seed %llu, rank %d: ", (unsigned long long)world->spec.seed,
@@ -56,7 +55,7 @@ void fail(const char *call, const char *format, ...)
 {
         if (world->gives)
                 longjmp(world->refused, 1);
-        die("%s failed: %s", call, format);
+        late_die("%s failed: %s", call, format);
 }
 
 bool late_give(struct late_world *w, const struct transport_message *message, int32_t rank)
@@ -84,6 +83,11 @@ void threads_dispatch(struct process *p)
 void threads_tell(struct process *p)
 {
         (void)p;
+}
+
+struct thread *thread_current(void)
+{
+        return NULL;
 }
 
 void thread_signal(struct process *p, struct thread *t)
@@ -180,7 +184,7 @@ int32_t control_mail_arrived(struct control *control, const void *body, size_t b
         (void)control;
         (void)body;
         (void)bytes;
-        die("a mail, which nobody sends");
+        late_die("a mail, which nobody sends");
 }
 
 struct control_load control_load(struct control *control, const struct migrate_local *local,
@@ -239,7 +243,7 @@ void work_task(const struct work *work, int32_t priority, uint32_t flags)
 /* A function here is over in no time: `more` is not drawn. */
 void work_wait(void)
 {
-        die("a task waits");
+        late_die("a task waits");
 }
 
 static int64_t later(int64_t most_ns)
@@ -338,8 +342,9 @@ static void compare(const struct late_rank *rank)
 {
         for (int32_t i = 0; i < WORK_WORDS; i++)
                 if (rank->live[i] != rank->serial[i])
-                        die("round %d: word %d is %llx, serially %llx", rank->round, i,
-                            (unsigned long long)rank->live[i], (unsigned long long)rank->serial[i]);
+                        late_die("round %d: word %d is %llx, serially %llx", rank->round, i,
+                                 (unsigned long long)rank->live[i],
+                                 (unsigned long long)rank->serial[i]);
 }
 
 static void end_round(struct late_rank *rank)
@@ -358,6 +363,7 @@ static void wait_on(struct late_rank *rank)
         if (rank->phase == LATE_PAUSES && waited) {
                 rank->phase = LATE_CREATES;
         } else if (rank->phase == LATE_ENDS && waited) {
+                record_wait(p, &p->root);
                 rank->phase = LATE_BRINGS;
                 if (p->nplace > 1)
                         copies_bring_home(p);
@@ -467,7 +473,7 @@ static void make_job(struct late_world *w)
         struct lb_error err;
         w->job = job_create(&err);
         if (!w->job || job_set_system(w->job, w->spec.migrates ? "chameleon" : "local", &err) < 0)
-                die("%s", err.text);
+                late_die("%s", err.text);
         w->job->nnode = w->job->napprank = w->spec.napprank;
         w->job->cores_per_node = LATE_RANKS;
         int32_t nplace = w->spec.migrates ? 1 : w->spec.nplace;
@@ -478,8 +484,9 @@ static void make_job(struct late_world *w)
         }
         first[w->spec.napprank] = w->nrank;
         snprintf(w->job->id, sizeof(w->job->id), "late");
+        snprintf(w->job->tasks, sizeof(w->job->tasks), "recorded");
         if (job_set_edges(w->job, first, node, &err) < 0)
-                die("%s", err.text);
+                late_die("%s", err.text);
 }
 
 static struct transport *make_transport(struct process *p)
@@ -507,7 +514,7 @@ static void make_home(struct late_rank *rank)
         rank->live = (uint64_t *)(void *)(simulated_memory() + (size_t)p->apprank * bytes);
         rank->serial = calloc(WORK_WORDS, sizeof(*rank->serial));
         if (!p->where || !p->held || !p->tasks || !rank->serial)
-                die("out of memory");
+                late_die("out of memory");
 }
 
 static void make_rank(struct late_world *w, int32_t r)
@@ -529,6 +536,7 @@ static void make_rank(struct late_world *w, int32_t r)
         p->place = p->worker - w->job->shape.apprank_first[p->apprank];
         p->nplace = w->spec.migrates ? w->spec.napprank : w->spec.nplace;
         p->home = p->place == 0;
+        record_start(p);
         p->spare = spare;
         spare = NULL;
         if (p->home)
@@ -548,7 +556,7 @@ struct late_world *late_create(const struct late_spec *spec)
         world->spec = *spec;
         world->nrank = spec->napprank * (spec->migrates ? 1 : spec->nplace);
         if (world->nrank > LATE_RANKS)
-                die("%d ranks, allowed are %d", world->nrank, LATE_RANKS);
+                late_die("%d ranks, allowed are %d", world->nrank, LATE_RANKS);
         lb_random_init(&world->random, spec->seed, LB_RANDOM_TEST, 5);
         make_job(world);
         size_t words = (size_t)spec->napprank * WORK_WORDS * sizeof(uint64_t);
@@ -575,11 +583,15 @@ static void finish_rank(struct late_rank *rank)
         simulated_close(p->transport);
         for (int32_t k = 0; p->home && k < p->nplace; k++)
                 if (p->tasks[k] != 0)
-                        die("%d tasks are still counted at place %d", (int)p->tasks[k], (int)k);
+                        late_die("%d tasks are still counted at place %d", (int)p->tasks[k],
+                                 (int)k);
         if (p->here != 0 || p->nested != 0 || p->root.unfinished != 0)
-                die("tasks are still counted");
+                late_die("tasks are still counted");
         if (p->home)
                 place_stop(p);
+        if (p->home)
+                late_check_record(p);
+        record_stop(p);
         access_domain_destroy(p->root.domain);
         where_destroy(p->where);
         migrate_stop(p);

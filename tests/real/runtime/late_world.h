@@ -67,7 +67,12 @@ void late_step(struct late_world *world);
 /* A message to a rank that nobody sent. Where it is not taken, nothing has changed. */
 bool late_give(struct late_world *world, const struct transport_message *message, int32_t rank);
 bool late_is_over(const struct late_world *world); /* and nothing is under way */
-/* Where it is not: what it waits for. */
+/* late_record.c: with a rank's tasks over; fails unless all of them are recorded. */
+void late_check_record(struct process *p);
+
+/* Ends the test with a message that names seed and rank. */
+_Noreturn void late_die(const char *format, ...) LB_PRINTF(1, 2);
+/* What it waits for, where it is not over. */
 void late_describe(const struct late_world *world);
 void late_destroy(struct late_world *world); /* checks that nothing is left */
 

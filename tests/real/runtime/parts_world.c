@@ -21,6 +21,11 @@ int64_t now_ns(void)
         return world.now_ns;
 }
 
+struct thread *thread_current(void)
+{
+        return world.thread;
+}
+
 void fail(const char *call, const char *format, ...)
 {
         (void)format;

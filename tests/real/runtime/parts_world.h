@@ -22,6 +22,7 @@ struct parts_world {
         int32_t accounted;
         int64_t light_count, light_ns;
         const struct task *finished; /* told home */
+        struct thread *thread;       /* the calling one; NULL: none of ours */
 };
 extern struct parts_world world;
 

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tasks of an apprank as they were, each with what it comes after, for lbsim to simulate
+ * (--tasks, models/taskgraph.h).
+ *
+ * - A task is a node. One that creates tasks is several: what it had done before a child was
+ *   created comes before the child, what it does after a wait comes after what it waited for, and
+ *   the last one is its end, which others wait for. Parts shorter than PART_NS are not told apart.
+ *
+ *       part -+-> part -+-> part after the wait --> end
+ *             |         |    ^                       ^
+ *             +-> child-|----+                       |
+ *                       +-> child, not waited for ---+
+ *
+ * - A wait of the main program, too, is a node, that lasts nothing, where tasks are created after
+ *   it. What the main program does itself is none.
+ * - A task that ran elsewhere is one node, its children's work included.
+ * - Durations are at speed 1. Of each iteration there is one graph; the last ones are kept.
+ */
+#include "real/runtime/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODE_MAX = 1 << 20, EDGE_MAX = 1 << 23, PART_NS = 20000 };
+
+/* A task's part in it; the root's as well. */
+struct recorded {
+        int32_t first, part; /* nodes: where it begins, and what it does now */
+        int32_t from;        /* what its children come after; 0: nothing since its last wait */
+        int32_t child;       /* the newest that it has not waited for */
+        int64_t done_ns;     /* of its own work, in parts before the present one */
+        int64_t children_ns; /* of its work, what is its children's */
+        bool waited;         /* the main program: for all of its children */
+        struct after *after; /* its children's order */
+};
+
+static void *grown(void *array, int32_t count, int32_t *room, size_t size)
+{
+        if (count < *room)
+                return array;
+        int32_t more = *room ? 2 * *room : 64;
+        void *moved = realloc(array, (size_t)more * size);
+        if (moved)
+                *room = more;
+        return moved;
+}
+
+/* Nothing more is recorded, and nothing will be written. */
+static void give_up(struct record *r, enum record_reason reason)
+{
+        if (!r->reason)
+                r->reason = reason;
+}
+
+static bool is_on(const struct process *p)
+{
+        return p->record && !p->record->reason;
+}
+
+/* ---- Nodes ---- */
+
+static int32_t add_node(struct record *r, int64_t bytes)
+{
+        struct record_graph *g = &r->now;
+        struct record_node *node = grown(g->node, g->nnode, &g->node_room, sizeof(*node));
+        if (!node || g->nnode == NODE_MAX) {
+                g->node = node ? node : g->node;
+                give_up(r, node ? RECORD_MANY : RECORD_MEMORY);
+                return 0;
+        }
+        g->node = node;
+        node[g->nnode++] = (struct record_node){ .bytes = bytes, .end = g->nnode };
+        return g->nnode;
+}
+
+static struct record_node *node_at(struct record *r, int32_t number)
+{
+        return &r->now.node[number - 1];
+}
+
+/* The node comes after another one; of_end: after all of that one's task. */
+static void add_edge(struct record *r, int32_t number, int32_t after, bool of_end)
+{
+        struct record_graph *g = &r->now;
+        if (number == 0 || after == 0)
+                return;
+        struct record_edge *edge = grown(g->edge, g->nedge, &g->edge_room, sizeof(*edge));
+        if (!edge || g->nedge == EDGE_MAX) {
+                g->edge = edge ? edge : g->edge;
+                give_up(r, edge ? RECORD_MANY : RECORD_MEMORY);
+                return;
+        }
+        g->edge = edge;
+        edge[g->nedge++] = (struct record_edge){ number, of_end ? -after : after };
+}
+
+/* Of a task that ran elsewhere another rank may say anything. */
+static int64_t wall_ns(const struct task *task)
+{
+        static const int64_t most_ns = INT64_C(1000000000000000); /* eleven days */
+        return task->wall_ns < 0 ? 0 : task->wall_ns > most_ns ? most_ns : task->wall_ns;
+}
+
+static int64_t at_speed_1(const struct process *p, const struct task *task, int64_t ns)
+{
+        return (int64_t)((double)ns * p->job->speed[place_node(p, task->place)] + 0.5);
+}
+
+/* The task's present part is over, and has taken what of the task's own work is not in others. */
+static void end_part(struct process *p, struct task *task, int64_t own_ns)
+{
+        struct recorded *recorded = task->recorded;
+        int64_t part_ns = own_ns - recorded->done_ns;
+        if (task == &p->root || recorded->part == 0 || part_ns <= 0)
+                return;
+        node_at(p->record, recorded->part)->ns = at_speed_1(p, task, part_ns);
+        recorded->done_ns = own_ns;
+}
+
+static void next_part(struct process *p, struct task *task, int64_t own_ns)
+{
+        struct recorded *recorded = task->recorded;
+        end_part(p, task, own_ns);
+        int32_t part = add_node(p->record, 0);
+        add_edge(p->record, part, recorded->part, false);
+        recorded->part = part;
+}
+
+/* The node comes after all children that were not waited for. */
+static void gather(struct process *p, struct recorded *recorded, int32_t node)
+{
+        for (int32_t child = recorded->child; node > 0 && child > 0;
+             child = node_at(p->record, child)->sibling)
+                add_edge(p->record, node, child, true);
+        recorded->child = 0;
+}
+
+/* What a task that creates another has done itself so far. */
+static int64_t own_ns(const struct process *p, const struct task *task)
+{
+        const struct thread *t = thread_current();
+        int64_t ns = wall_ns(task) - task->recorded->children_ns;
+        if (task != &p->root && t && t->task == task && t->computes)
+                ns += now_ns() - t->start.now_ns;
+        return ns;
+}
+
+/* ---- Creation ---- */
+
+static bool order(struct process *p, struct task *parent, int32_t node, int32_t name,
+                  const struct access *access, int32_t naccess)
+{
+        struct recorded *recorded = parent->recorded;
+        const int32_t *names = NULL;
+        if (!recorded->after)
+                recorded->after = after_create();
+        int32_t count =
+            recorded->after ? after_add(recorded->after, naccess, access, name, &names) : -1;
+        if (count < 0)
+                give_up(p->record, RECORD_MEMORY);
+        for (int32_t i = 0; i < count; i++)
+                add_edge(p->record, node, names[i], true);
+        return count >= 0;
+}
+
+static int64_t bytes_of(const struct task *task)
+{
+        int64_t bytes = 0;
+        for (int32_t i = 0; task->offloadable && i < task->naccess; i++)
+                if (access_touches(&task->access[i]))
+                        bytes += (int64_t)task->access[i].bytes;
+        return bytes;
+}
+
+/* A wait that nothing comes after is the iteration's end. */
+static void wait_of_main(struct process *p)
+{
+        struct recorded *root = p->root.recorded;
+        if (root->waited && root->child > 0) {
+                next_part(p, &p->root, 0);
+                gather(p, root, root->part);
+        }
+        root->waited = false;
+}
+
+/* What a task's new child comes after: the part that ends with its creation. */
+static int32_t creator(struct process *p, struct task *parent)
+{
+        struct recorded *recorded = parent->recorded;
+        if (parent == &p->root) {
+                wait_of_main(p);
+                return recorded->part;
+        }
+        int64_t own = own_ns(p, parent);
+        if (recorded->from == 0 || own - recorded->done_ns > PART_NS) {
+                recorded->from = recorded->part;
+                next_part(p, parent, own);
+        }
+        return recorded->from;
+}
+
+/* One that `of` ends after. */
+static int32_t add_child(struct process *p, struct recorded *of, int32_t from, int64_t bytes)
+{
+        int32_t node = add_node(p->record, bytes);
+        if (node == 0)
+                return 0;
+        add_edge(p->record, node, from, false);
+        node_at(p->record, node)->sibling = of->child;
+        of->child = node;
+        return node;
+}
+
+void record_create(struct process *p, struct task *task, struct task *parent,
+                   const struct access *access, int32_t naccess)
+{
+        if (!is_on(p) || !parent->recorded)
+                return;
+        task->recorded = calloc(1, sizeof(*task->recorded));
+        if (!task->recorded) {
+                give_up(p->record, RECORD_MEMORY);
+                return;
+        }
+        int32_t node = add_child(p, parent->recorded, creator(p, parent), bytes_of(task));
+        task->recorded->first = task->recorded->part = node;
+        if (node > 0)
+                order(p, parent, node, node, access, naccess);
+}
+
+/* Children wait for it as for one that writes; for its range others wait for the whole task. */
+void record_gate(struct process *p, const struct task *gate, struct task *parent,
+                 const struct access *access)
+{
+        struct task *task = gate->gate_of;
+        if (!is_on(p) || !task->recorded)
+                return;
+        struct access all = { access->begin, access->bytes, ACCESS_INOUT };
+        int32_t node = add_child(p, task->recorded, creator(p, parent), 0);
+        if (node > 0)
+                order(p, parent, node, task->recorded->first, access, 1);
+        if (node > 0)
+                order(p, task, node, node, &all, 1);
+}
+
+/* Of the main program: tasks that its thread executed at once. */
+void record_light(struct process *p, int64_t count, int64_t ns)
+{
+        if (is_on(p) && count > NODE_MAX)
+                give_up(p->record, RECORD_MANY);
+        for (int64_t i = 0; is_on(p) && i < count; i++) {
+                int32_t node = add_child(p, p->root.recorded, creator(p, &p->root), 0);
+                if (node > 0)
+                        node_at(p->record, node)->ns = at_speed_1(p, &p->root, ns / count);
+        }
+}
+
+void record_light_parent(struct process *p)
+{
+        if (is_on(p))
+                give_up(p->record, RECORD_LIGHT);
+}
+
+/* ---- Waits and ends ---- */
+
+void record_wait(struct process *p, struct task *task)
+{
+        struct recorded *recorded = task->recorded;
+        if (!is_on(p) || !recorded)
+                return;
+        recorded->waited = true;
+        if (task == &p->root || recorded->child == 0)
+                return;
+        next_part(p, task, own_ns(p, task));
+        gather(p, recorded, recorded->part);
+        recorded->from = 0;
+}
+
+void record_wait_for(struct process *p, struct task *task, const struct task *other)
+{
+        struct recorded *recorded = task->recorded;
+        if (!is_on(p) || !recorded || !other->recorded)
+                return;
+        if (task == &p->root) {
+                recorded->part = other->recorded->first;
+                return;
+        }
+        next_part(p, task, own_ns(p, task));
+        add_edge(p->record, recorded->part, other->recorded->first, true);
+        recorded->from = 0;
+}
+
+static void end(struct process *p, struct task *task)
+{
+        struct recorded *recorded = task->recorded;
+        end_part(p, task, wall_ns(task) - recorded->children_ns);
+        if (recorded->child > 0) {
+                next_part(p, task, 0);
+                gather(p, recorded, recorded->part);
+        }
+        if (recorded->first > 0)
+                node_at(p->record, recorded->first)->end = recorded->part;
+}
+
+void record_complete(struct process *p, struct task *task)
+{
+        struct recorded *recorded = task->recorded;
+        if (!recorded)
+                return;
+        if (is_on(p))
+                end(p, task);
+        if (task->parent != &p->root && task->parent->recorded)
+                task->parent->recorded->children_ns += wall_ns(task);
+        after_destroy(recorded->after);
+        free(recorded);
+        task->recorded = NULL;
+}
+
+/* ---- Iterations ---- */
+
+void record_start(struct process *p)
+{
+        if (!p->home || !p->job->tasks[0])
+                return;
+        p->record = calloc(1, sizeof(*p->record));
+        p->root.recorded = calloc(1, sizeof(*p->root.recorded));
+        if (!p->record || !p->root.recorded)
+                fail("lbrun_start", "out of memory");
+}
+
+static void free_graph(struct record_graph *graph)
+{
+        free(graph->node);
+        free(graph->edge);
+        *graph = (struct record_graph){ .nnode = 0 };
+}
+
+/* The oldest go until the last one has room. */
+static void drop_old(struct record *r)
+{
+        int64_t nnode = 0, nedge = 0;
+        int32_t first = r->nkept;
+        while (first > 0 && nnode <= NODE_MAX && nedge <= EDGE_MAX) {
+                first--;
+                nnode += r->kept[first].nnode;
+                nedge += r->kept[first].nedge;
+        }
+        if (nnode <= NODE_MAX && nedge <= EDGE_MAX)
+                return;
+        first++;
+        for (int32_t i = 0; i < first; i++)
+                free_graph(&r->kept[i]);
+        r->nkept -= first;
+        r->ndropped += first;
+        memmove(r->kept, r->kept + first, (size_t)r->nkept * sizeof(*r->kept));
+}
+
+static void keep(struct record *r)
+{
+        struct record_graph *kept = grown(r->kept, r->nkept, &r->kept_room, sizeof(*kept));
+        if (!kept) {
+                give_up(r, RECORD_MEMORY);
+                return;
+        }
+        r->kept = kept;
+        r->kept[r->nkept++] = r->now;
+        r->now = (struct record_graph){ .nnode = 0 };
+        drop_old(r);
+}
+
+void record_iteration(struct process *p)
+{
+        if (!is_on(p))
+                return;
+        if (p->root.unfinished > 0) {
+                give_up(p->record, RECORD_BEYOND);
+                return;
+        }
+        after_destroy(p->root.recorded->after);
+        *p->root.recorded = (struct recorded){ .part = 0 };
+        keep(p->record);
+}
+
+void record_stop(struct process *p)
+{
+        struct record *r = p->record;
+        for (int32_t i = 0; r && i < r->nkept; i++)
+                free_graph(&r->kept[i]);
+        if (r) {
+                free_graph(&r->now);
+                free(r->kept);
+                after_destroy(p->root.recorded->after);
+        }
+        free(p->root.recorded);
+        free(r);
+        p->root.recorded = NULL;
+        p->record = NULL;
+}

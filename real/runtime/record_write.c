@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --tasks FILE: what all appranks have recorded, as models/taskgraph.h reads it. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "real/runtime/record.h"
+
+static const char *const reasons[RECORD_NREASON] = {
+        [RECORD_LIGHT] = "tasks that were executed at once have created others",
+        [RECORD_BEYOND] = "tasks outlast their iteration",
+        [RECORD_MANY] = "an apprank has more tasks or dependencies in an iteration than are kept",
+        [RECORD_MEMORY] = "out of memory",
+};
+
+/* What appranks agree on: the iterations that all have, and why there are none. */
+struct agreed {
+        int32_t first, last, reason, ordered;
+};
+
+static bool has_order(const struct record *r)
+{
+        for (int32_t i = 0; i < r->nkept; i++)
+                if (r->kept[i].nedge > 0)
+                        return true;
+        return r->now.nedge > 0;
+}
+
+static struct agreed agree(const struct process *p)
+{
+        const struct record *r = p->record;
+        int32_t mine[4] = { r->ndropped, -(r->ndropped + r->nkept), (int32_t)r->reason,
+                            has_order(r) };
+        int32_t all[4];
+        MPI_Allreduce(mine, all, 4, MPI_INT32_T, MPI_MAX, p->world);
+        return (struct agreed){ all[0], -all[1], all[2], all[3] };
+}
+
+/* There is no iteration without a line. */
+static bool print_iteration(const struct process *p, const struct record_graph *graph,
+                            int32_t iteration, FILE *out)
+{
+        if (p->apprank == 0 && graph->nnode == 0)
+                fprintf(out, "%" PRId32 ",0,0,0,\n", iteration);
+        return record_print(graph, iteration, p->apprank, out);
+}
+
+static char *print_own(const struct process *p, struct agreed agreed, size_t *size)
+{
+        const struct record *r = p->record;
+        char *text = NULL;
+        FILE *out = open_memstream(&text, size);
+        bool fine = out != NULL;
+        for (int32_t i = agreed.first; fine && i < agreed.last; i++)
+                fine = print_iteration(p, &r->kept[i - r->ndropped], i - agreed.first, out);
+        if (out && fclose(out) != 0)
+                fine = false;
+        if (!fine || !text || *size > INT32_MAX)
+                fail("lbrun_stop", "out of memory for the tasks of --tasks");
+        return text;
+}
+
+static void write_others(const struct process *p, int32_t from, FILE *out)
+{
+        long long size;
+        MPI_Recv(&size, 1, MPI_LONG_LONG, from, 0, p->world, MPI_STATUS_IGNORE);
+        char *text = malloc((size_t)size + 1);
+        if (!text)
+                fail("lbrun_stop", "out of memory for the tasks of --tasks");
+        MPI_Recv(text, (int)size, MPI_CHAR, from, 0, p->world, MPI_STATUS_IGNORE);
+        fwrite(text, 1, (size_t)size, out);
+        free(text);
+}
+
+static void send_own(const struct process *p, const char *text, size_t bytes)
+{
+        long long size = (long long)bytes;
+        MPI_Send(&size, 1, MPI_LONG_LONG, 0, 0, p->world);
+        MPI_Send(text, (int)size, MPI_CHAR, 0, 0, p->world);
+}
+
+/* At apprank 0; the others' texts come in any case. */
+static void write_all(const struct process *p, const char *text, size_t bytes)
+{
+        struct lb_error err;
+        struct lb_file file;
+        bool fine = lb_file_create(&file, p->job->tasks, &err) == 0;
+        FILE *out = fine ? file.stream : fopen("/dev/null", "w");
+        if (!out)
+                fail("lbrun_stop", "%s", err.text);
+        fputs("iteration,apprank,seconds,bytes,after\n", out);
+        fwrite(text, 1, bytes, out);
+        for (int32_t a = 1; a < p->job->napprank; a++)
+                write_others(p, a, out);
+        if (!fine)
+                fclose(out);
+        else
+                fine = lb_file_commit(&file, &err) == 0;
+        if (!fine)
+                fail_later("lbrun_stop", "%s", err.text);
+}
+
+/* Where it is for a comparison alone, tasks without order are as good without it. */
+static bool is_wanted(const struct process *p, struct agreed agreed)
+{
+        const char *reason = agreed.first < agreed.last ? reasons[agreed.reason]
+                                                        : "no iteration was ended by all appranks";
+        if (p->job->tasks_ordered && !agreed.ordered)
+                return false;
+        if (reason && p->apprank == 0 && p->job->tasks_ordered)
+                warn("lbrun_stop", "the order of tasks is not simulated: %s", reason);
+        else if (reason && p->apprank == 0)
+                fail_later("lbrun_stop", "--tasks: not written: %s", reason);
+        return !reason;
+}
+
+void record_write(const struct process *p)
+{
+        size_t size = 0;
+        if (!p->record)
+                return;
+        struct agreed agreed = agree(p);
+        if (!is_wanted(p, agreed))
+                return;
+        char *text = print_own(p, agreed, &size);
+        if (p->apprank == 0)
+                write_all(p, text, size);
+        else
+                send_own(p, text, size);
+        free(text);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a rank's main program has recorded: every task, each after ones that come before it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/runtime/record.h"
+#include "tests/real/runtime/late_world.h"
+
+static void check_line(int32_t number, const char *line)
+{
+        const char *at = line;
+        for (int i = 0; i < 4; i++) /* behind iteration, apprank, seconds and bytes */
+                at = strchr(at, ',') + 1;
+        for (char *end; *at; at = end) {
+                long after = strtol(at, &end, 10);
+                if (end == at || after < 0 || after >= number)
+                        late_die("task %d of what is recorded comes after '%s'", (int)number, at);
+        }
+}
+
+static void check_lines(char *text, int32_t nnode)
+{
+        char *rest = NULL;
+        int32_t number = 0;
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+                check_line(number++, line);
+        if (number != nnode)
+                late_die("%d tasks are written of %d", (int)number, (int)nnode);
+}
+
+void late_check_record(struct process *p)
+{
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        record_iteration(p);
+        if (!out || p->record->reason != RECORD_FINE || p->record->nkept != 1)
+                late_die("nothing is recorded");
+        if (!record_print(p->record->kept, 0, 0, out) || fclose(out) != 0)
+                late_die("out of memory");
+        check_lines(text, p->record->kept->nnode);
+        free(text);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tasks that a run had, as --tasks writes them: what comes after what, and how long it took. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#undef fail /* ours ends the job */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "real/runtime/record.h"
+#include "tests/real/runtime/parts_world.h"
+
+static void begin(struct process *p)
+{
+        process_init(p);
+        snprintf(job.tasks, sizeof(job.tasks), "tasks.csv");
+        record_start(p);
+}
+
+static void stop(struct process *p)
+{
+        record_stop(p);
+        process_finish(p);
+        job.tasks[0] = '\0';
+}
+
+/* What is kept of an iteration, the last one being 0, without iteration and apprank. */
+static void assert_kept(const struct process *p, int32_t ago, const char *const *line)
+{
+        char *text = NULL, *rest = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        assert_int_equal(p->record->reason, RECORD_FINE);
+        assert_true(record_print(&p->record->kept[p->record->nkept - 1 - ago], 4, 2, out));
+        assert_int_equal(fclose(out), 0);
+        for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
+                assert_non_null(*line);
+                assert_string_equal(at, *line++);
+        }
+        assert_null(*line);
+        free(text);
+}
+
+static struct task *create(struct process *p, struct task *parent, void *data, enum lbrun_mode mode)
+{
+        struct task *task = make(p, 0, false, data, mode);
+        task_create(p, task, parent);
+        return task;
+}
+
+/* A thread takes it, and has executed it; on a helper's node as if it had been sent there. */
+static void start(struct process *p, const struct task *task)
+{
+        assert_ptr_equal(queue_pop(&p->ready), task);
+}
+
+static void end(struct process *p, struct task *task, int32_t place, int64_t wall_ns)
+{
+        task->place = place;
+        task->wall_ns = wall_ns;
+        task_body_done(p, task);
+}
+
+static void finish(struct process *p, struct task *task, int32_t place, int64_t wall_ns)
+{
+        start(p, task);
+        end(p, task, place, wall_ns);
+}
+
+/* Of tasks that have finished, too, at speed 1 wherever they ran; an iteration begins anew. */
+static void test_order(void **state)
+{
+        (void)state;
+        static const char *const first[] = { "4,2,0.000001000,0,", "4,2,0.000002800,0,",
+                                             "4,2,0.000003000,0,0 1", NULL };
+        static const char *const second[] = { "4,2,1.500000000,0,", NULL };
+        struct process p;
+        int64_t data[2];
+        begin(&p);
+        finish(&p, create(&p, &p.root, &data[0], LBRUN_OUT), 0, 1000);
+        finish(&p, create(&p, &p.root, &data[1], LBRUN_OUT), 1, 1400); /* twice as fast there */
+        struct task *last = task_take(&p);
+        struct lbrun_access both = { LBRUN_IN, data, sizeof(data) };
+        task_set_argument(last, NULL, 0);
+        task_set_accesses(last, 1, &both);
+        task_create(&p, last, &p.root);
+        finish(&p, last, 0, 3000);
+        record_iteration(&p);
+        finish(&p, create(&p, &p.root, &data[0], LBRUN_OUT), 0, 1500000000);
+        record_iteration(&p);
+        assert_kept(&p, 1, first);
+        assert_kept(&p, 0, second);
+        stop(&p);
+}
+
+/* A wait of the main program comes after all before it, and before all later ones; one that nothing
+ * comes after is none. */
+static void test_wait(void **state)
+{
+        (void)state;
+        static const char *const lines[] = { "4,2,0.000000010,0,",    "4,2,0.000000020,0,",
+                                             "4,2,0.000000000,0,1 0", "4,2,0.000000030,0,2",
+                                             "4,2,0.000000040,0,2",   NULL };
+        struct process p;
+        int64_t data[4];
+        begin(&p);
+        for (int i = 0; i < 4; i++) {
+                finish(&p, create(&p, &p.root, &data[i], LBRUN_OUT), 0, 10 * (i + 1));
+                if (i % 2 == 1)
+                        record_wait(&p, &p.root);
+        }
+        record_iteration(&p);
+        assert_kept(&p, 0, lines);
+        stop(&p);
+}
+
+/* What it did before a child comes before the child, what it does after a wait after it; and who
+ * waits for the task waits for the child that it has not waited for. */
+static void test_children(void **state)
+{
+        (void)state;
+        static const char *const lines[] = {
+                "4,2,0.000100000,0,",      /* until the first child */
+                "4,2,0.000020001,0,0",     /* until the second one */
+                "4,2,0.000030000,0,1",     /* until the wait */
+                "4,2,0.000060000,0,1",     /* the second child */
+                "4,2,0.000050000,0,0",     /* the first */
+                "4,2,0.000007000,0,2 3 4", /* after the wait, until a third */
+                "4,2,0.000001000,0,5",     /* until its end, */
+                "4,2,0.000070000,0,5",     /* the third */
+                "4,2,0.000000000,0,6 7",   /* which is that of its children */
+                "4,2,0.000090000,0,8",     /* who comes after it */
+                NULL
+        };
+        struct process p;
+        struct thread thread = { .computes = true };
+        int64_t data[3], own;
+        begin(&p);
+        struct task *task = create(&p, &p.root, &own, LBRUN_OUT);
+        struct task *after = create(&p, &p.root, &own, LBRUN_IN);
+        start(&p, task);
+        thread.task = task;
+        world.thread = &thread;
+        world.now_ns = 100000;
+        struct task *first = create(&p, task, &data[0], LBRUN_OUT);
+        world.now_ns += 20001; /* long enough to be told apart */
+        struct task *second = create(&p, task, &data[1], LBRUN_OUT);
+        task->wall_ns = 150001; /* of which 30 after that */
+        thread.computes = false;
+        finish(&p, first, 0, 50000);
+        finish(&p, second, 0, 60000);
+        record_wait(&p, task);
+        task->wall_ns += 7000;
+        struct task *third = create(&p, task, &data[2], LBRUN_OUT);
+        finish(&p, third, 0, 70000);
+        task->wall_ns += 1000;
+        end(&p, task, 0, task->wall_ns);
+        finish(&p, after, 0, 90000);
+        record_iteration(&p);
+        assert_kept(&p, 0, lines);
+        stop(&p);
+}
+
+/* Its children wait for what comes before it, and it does not. */
+static void test_weak(void **state)
+{
+        (void)state;
+        static const char *const lines[] = { "4,2,0.000000010,0,",  /* what writes before */
+                                             "4,2,0.000000020,0,",  /* the task, until its child */
+                                             "4,2,0.000000000,0,0", /* the gate */
+                                             "4,2,0.000000000,0,1", /* the task, until its end */
+                                             "4,2,0.000000030,0,1 2",   /* the child */
+                                             "4,2,0.000000000,0,3 4 2", /* all of the task */
+                                             "4,2,0.000000040,0,5",     /* who comes after it */
+                                             NULL };
+        struct process p;
+        int64_t data;
+        begin(&p);
+        struct task *before = create(&p, &p.root, &data, LBRUN_OUT);
+        struct task *task = task_take(&p);
+        struct lbrun_access access = { LBRUN_INOUT | LBRUN_WEAK, &data, sizeof(data) };
+        task_set_argument(task, NULL, 0);
+        task_set_accesses(task, 1, &access);
+        weak_take(&p, task);
+        task_create(&p, task, &p.root);
+        struct task *after = create(&p, &p.root, &data, LBRUN_IN);
+        start(&p, before);
+        start(&p, task);
+        task->wall_ns = 20;
+        struct task *child = create(&p, task, &data, LBRUN_INOUT);
+        end(&p, task, 0, task->wall_ns);
+        end(&p, before, 0, 10);
+        finish(&p, child, 0, 30);
+        finish(&p, after, 0, 40);
+        record_iteration(&p);
+        assert_kept(&p, 0, lines);
+        stop(&p);
+}
+
+/* Who has tasks that go on is not recorded; what was executed at once is, as often as it was. */
+static void test_others(void **state)
+{
+        (void)state;
+        static const char *const lines[] = { "4,2,0.000000005,0,", "4,2,0.000000005,0,",
+                                             "4,2,0.000000005,0,", NULL };
+        struct process p;
+        int64_t data;
+        begin(&p);
+        record_light(&p, 3, 15);
+        record_iteration(&p);
+        assert_kept(&p, 0, lines);
+        struct task *task = create(&p, &p.root, &data, LBRUN_OUT);
+        record_iteration(&p);
+        assert_int_equal(p.record->reason, RECORD_BEYOND);
+        finish(&p, task, 0, 1);
+        record_iteration(&p);
+        assert_int_equal(p.record->nkept, 1);
+        stop(&p);
+}
+
+/* The oldest iterations go. */
+static void test_many(void **state)
+{
+        (void)state;
+        enum { COUNT = 300000, ROUNDS = 5, KEPT = 3 };
+        struct process p;
+        begin(&p);
+        for (int i = 0; i < ROUNDS; i++) {
+                record_light(&p, COUNT, COUNT);
+                record_iteration(&p);
+        }
+        assert_int_equal(p.record->reason, RECORD_FINE);
+        assert_int_equal(p.record->nkept, KEPT);
+        assert_int_equal(p.record->ndropped, ROUNDS - KEPT);
+        record_light(&p, 4 * COUNT, COUNT);
+        assert_int_equal(p.record->reason, RECORD_MANY);
+        stop(&p);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_order),    cmocka_unit_test(test_wait),
+                cmocka_unit_test(test_children), cmocka_unit_test(test_weak),
+                cmocka_unit_test(test_others),   cmocka_unit_test(test_many),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
