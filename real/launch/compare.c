@@ -42,10 +42,13 @@ int compare_prepare(struct compare *compare, struct options *options, struct lb_
                                      strerror(errno));
         snprintf(compare->report, sizeof(compare->report), "%s/report.json", compare->directory);
         snprintf(compare->loads, sizeof(compare->loads), "%s/loads.csv", compare->directory);
+        snprintf(compare->tasks, sizeof(compare->tasks), "%s/tasks.csv", compare->directory);
         snprintf(compare->iterations, sizeof(compare->iterations), "%s/iterations.csv",
                  compare->directory);
         options->report = options->report ? options->report : compare->report;
         options->loads = options->loads ? options->loads : compare->loads;
+        options->tasks_ordered = !options->tasks;
+        options->tasks = options->tasks ? options->tasks : compare->tasks;
         return 0;
 }
 
@@ -55,6 +58,7 @@ void compare_finish(struct compare *compare)
                 return;
         unlink(compare->report);
         unlink(compare->loads);
+        unlink(compare->tasks);
         unlink(compare->iterations);
         rmdir(compare->directory);
 }
@@ -126,9 +130,9 @@ static void add_settings(struct words *line, const struct options *options, cons
                         add_set(line, path);
 }
 
-/* What a task that ran elsewhere brought there, as much as it brought home on average; what it
- * wrote comes home at the taskwait at the latest. */
-static void add_data(struct words *line, const cJSON *report)
+/* What a task that ran elsewhere brought there, as much as it brought home on average, where the
+ * tasks do not say; what it wrote comes home at the taskwait at the latest. */
+static void add_data(struct words *line, const cJSON *report, bool alike)
 {
         double bytes = number_of(report, "offloaded_bytes");
         double tasks = number_of(report, "offloaded_tasks");
@@ -136,7 +140,8 @@ static void add_data(struct words *line, const cJSON *report)
         if (!(bytes > 0) || !(tasks > 0))
                 return;
         snprintf(text, sizeof(text), "workload.task_bytes=%.0f", bytes / tasks / 2);
-        add_set(line, text);
+        if (alike)
+                add_set(line, text);
         add_set(line, "workload.writeback=true");
         double copy_s = number_of(report, "copy_s");
         snprintf(text, sizeof(text), "platform.network.copy_GBps=%.6g", 1e-9 * bytes / copy_s);
@@ -144,8 +149,10 @@ static void add_data(struct words *line, const cJSON *report)
                 add_set(line, text);
 }
 
+/* Of the file of tasks, or of loads. */
 static void add_line(struct words *line, const struct compare *compare,
-                     const struct options *options, const cJSON *report, const char *system)
+                     const struct options *options, const cJSON *report, const char *system,
+                     const char *file)
 {
         char lbsim[LB_SELF_SIZE];
         const struct {
@@ -160,7 +167,7 @@ static void add_line(struct words *line, const struct compare *compare,
         };
         words_add(line, lb_self_sister("lbsim", lbsim));
         words_add(line, "gain");
-        words_add(line, options->loads);
+        words_add(line, file);
         words_add(line, "--systems"); /* and one that takes each parameter that others ignore */
         words_add_format(line, strcmp(system, "baseline") == 0 ? "%s" : "%s,baseline", system);
         words_add(line, "--quiet");
@@ -179,7 +186,7 @@ static void add_line(struct words *line, const struct compare *compare,
                 }
         if (options->speed.count > 0)
                 add_speeds(line, options, (int32_t)number_of(report, "nodes"));
-        add_data(line, report);
+        add_data(line, report, file == options->loads);
         add_settings(line, options, system);
 }
 
@@ -215,11 +222,12 @@ static void read_iterations(struct compared *compared, const char *file, const c
 
 /* Its time is 0 where lbsim gives none. */
 static void simulate(struct compared *compared, const struct compare *compare,
-                     const struct options *options, const cJSON *report, const char *system)
+                     const struct options *options, const cJSON *report, const char *system,
+                     const char *file)
 {
         struct words line = { 0 };
         char text[TEXT_SIZE] = "", name[64];
-        add_line(&line, compare, options, report, system);
+        add_line(&line, compare, options, report, system, file);
         bool fine = !line.failed && advise_ask(&line, text, sizeof(text), true);
         snprintf(name, sizeof(name), "\"system\": \"%.40s\"", system);
         const char *row = fine ? strstr(text, name) : NULL;
@@ -231,7 +239,7 @@ static void simulate(struct compared *compared, const struct compare *compare,
                 read_iterations(compared, compare->iterations, system);
 }
 
-/* The simulation knows of no order among tasks; but no system is faster than those that wait for
+/* Where the simulation knows of no order among tasks: no system is faster than those that wait for
  * each other. */
 static void take_chain(struct compared *found, double chain_s)
 {
@@ -306,7 +314,12 @@ static int tell(const struct compare *compare, const struct options *options, co
         };
         if (!(found.time_s[1] > 0) || !cJSON_IsString(system))
                 return lb_error_fail(err, "--compare: no iteration was ended by all appranks");
-        simulate(&found, compare, options, report, system->valuestring);
+        double chain_s = number_of(report, "chain_s");
+        if (access(options->tasks, R_OK) == 0) /* else no task waits for another */
+                simulate(&found, compare, options, report, system->valuestring, options->tasks);
+        bool ordered = found.time_s[0] > 0;
+        if (!ordered)
+                simulate(&found, compare, options, report, system->valuestring, options->loads);
         if (!(found.time_s[0] > 0)) {
                 compared_finish(&found);
                 return lb_error_fail(err,
@@ -314,10 +327,11 @@ static int tell(const struct compare *compare, const struct options *options, co
                                      "--cores C says why (--loads FILE keeps what was measured)",
                                      options->loads);
         }
-        double chain_s = number_of(report, "chain_s");
-        take_chain(&found, chain_s);
+        if (!ordered)
+                take_chain(&found, chain_s);
         compare_say(found.time_s[0], found.time_s[1]);
-        say_if_chains(chain_s, found.time_s[0], found.time_s[1]);
+        if (!ordered)
+                say_if_chains(chain_s, found.time_s[0], found.time_s[1]);
         say_if_a_task(options->loads, found.time_s[0], found.time_s[1]);
         *compared = found;
         return 0;

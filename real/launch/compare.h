@@ -11,7 +11,7 @@
  */
 struct compare {
         char directory[64]; /* where what no option names is kept */
-        char report[128], loads[128], iterations[128];
+        char report[128], loads[128], tasks[128], iterations[128];
 };
 
 /* Before the job: have a report and loads. Fails where the job cannot be simulated as it is. */

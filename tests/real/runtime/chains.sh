@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# How long tasks wait for each other, as the report says, wherever they run; what --tasks writes of it.
-# Usage: chains.sh LBRUN PROGRAM
+# How long tasks wait for each other, as the report says, wherever they run; what --tasks writes of it, and that a
+# simulation of that lasts as long as the job did. Usage: chains.sh LBRUN PROGRAM
 lbrun=$1 program=$2
 . "$(dirname "$0")/../job.sh"
 with_mpi_in_process
@@ -51,4 +51,23 @@ written 7 waits
 [ "$(echo "$lines" | cut -d, -f5 | tail -n 4 | tr '\n' ,)" = '2 1 0,3,3,3,' ] || fail "a wait: $lines"
 written 36 wave
 [ "$(echo "$lines" | cut -d, -f5 | tail -n 2 | tr '\n' ,)" = '28 33,29 34,' ] || fail "a wave: $lines"
+
+# simulates HOW OPTION...: within 6 % of the live job, with the order of tasks; in one of three jobs.
+compares() {
+    how=$1
+    shift
+    timeout 60 "$lbrun" --quiet --virtual --nodes 2 --cores 4 --compare "$@" -- "$program" "$how" >"$work/out" 2>&1 ||
+        fail "--compare, $how $*: exit code $?, $(cat "$work/out")"
+    sed -n 's/.*difference \(.*\) %.*/\1/p' "$work/out" | awk '{ n++; d = $1 < 0 ? -$1 : $1 } END { exit !(n == 1 && d <= 6) }' &&
+        ! grep -q 'without their order' "$work/out"
+}
+simulates() {
+    compares "$@" || compares "$@" || compares "$@" || fail "$*: $(grep lbrun: "$work/out")"
+}
+for how in line waits on children weak wave tree; do
+    simulates $how --system baseline
+done
+simulates wave --system global --degree 2
+simulates wave --system local
+simulates wave --system baseline --speed 1:0.5
 exit $failures
