@@ -15,7 +15,7 @@ struct part {
         struct taskgraph_part tasks;
         uint32_t *nafter; /* [ntask] */
         int32_t *after;   /* [nedge] of task 0, of task 1, ... */
-        int64_t size, nedge, edge_size;
+        int64_t size, stays_size, nedge, edge_size;
         bool shares; /* its arrays are another's */
 };
 
@@ -59,6 +59,7 @@ static void free_part(struct part *part)
                 return;
         free(part->tasks.task_ns);
         free(part->tasks.bytes);
+        free(part->tasks.stays);
         free(part->tasks.first);
         free(part->tasks.successor);
 }
@@ -95,12 +96,31 @@ static bool make_room(struct part *part, int32_t nafter)
                         return false;
                 part->size = size;
         }
+        if (tasks->stays && tasks->ntask == part->stays_size) {
+                if (!resize(&tasks->stays, part->size, sizeof(*tasks->stays)))
+                        return false;
+                part->stays_size = part->size;
+        }
         int64_t edge_size = part->edge_size;
         while (part->nedge + nafter > edge_size)
                 edge_size = edge_size ? 2 * edge_size : 4;
         if (edge_size > part->edge_size && !resize(&part->after, edge_size, sizeof(*part->after)))
                 return false;
         part->edge_size = edge_size;
+        return true;
+}
+
+/* From the first one on that does, tasks say whether they stay. */
+static bool set_stays(struct part *part, int32_t task, bool stays)
+{
+        bool *all = part->tasks.stays;
+        if (!all && !stays)
+                return true;
+        if (!all && !(all = calloc((size_t)part->size, sizeof(*all))))
+                return false;
+        part->stays_size = part->stays_size ? part->stays_size : part->size;
+        part->tasks.stays = all;
+        all[task] = stays;
         return true;
 }
 
@@ -117,7 +137,7 @@ int taskgraph_add(struct taskgraph *graph, int32_t iteration, int32_t apprank,
                                     "found more dependencies of one apprank, allowed are at "
                                     "most %d",
                                     INT32_MAX);
-        if (!make_room(part, task->nafter))
+        if (!make_room(part, task->nafter) || !set_stays(part, tasks->ntask, task->stays))
                 return lb_error_fail(err, "out of memory for %.0f tasks", graph->ntask);
         for (int32_t i = 0; i < task->nafter; i++) {
                 assert(task->after[i] >= 0 && task->after[i] < tasks->ntask);
@@ -266,6 +286,8 @@ uint64_t taskgraph_hash(const struct taskgraph *graph)
                 lb_hash_add(&hash, &tasks->ntask, sizeof(tasks->ntask));
                 lb_hash_add(&hash, tasks->task_ns, ntask * sizeof(*tasks->task_ns));
                 lb_hash_add(&hash, tasks->bytes, ntask * sizeof(*tasks->bytes));
+                if (tasks->stays)
+                        lb_hash_add(&hash, tasks->stays, ntask * sizeof(*tasks->stays));
                 if (!tasks->first)
                         continue;
                 lb_hash_add(&hash, tasks->first, (ntask + 1) * sizeof(*tasks->first));

@@ -22,6 +22,8 @@
  * - `after`: the tasks that must have finished, separated by spaces. Those of one apprank are
  *   numbered from 0 in the order of its lines, and a task comes after smaller numbers only: there
  *   are no cycles. Named twice is as good as once.
+ * - A column `stays`, 0 or 1, says of a task that it runs at its apprank's home alone. Without the
+ *   column all may run elsewhere.
  * - A column `iteration`, a whole number from 0, says that iterations differ: an apprank's tasks of
  *   each are numbered from 0, and come after such of the same. Each from 0 to the last has a task
  *   (one of 0 s where there is nothing to do). A run of more iterations begins anew. Without the
@@ -30,8 +32,8 @@
  *   by name, others than these are ignored.
  * - At most TASKGRAPH_TASK_MAX tasks, and TASKGRAPH_PART_MAX iterations x appranks. In memory 120
  *   bytes for each of these, and 16 for a task of an apprank without dependencies, else 20 and 4
- *   for each; the simulated run has 4 more of its own for each task of the apprank's longest
- *   iteration (sim/systems/offload/dependencies.c).
+ *   for each (1 more where tasks stay); the simulated run has 4 more of its own for each task of
+ * the apprank's longest iteration (sim/systems/offload/dependencies.c).
  * - Immutable once closed; may be used by any number of threads.
  */
 enum {
@@ -47,6 +49,7 @@ struct taskgraph_part {
         int32_t ntask;
         int64_t *task_ns;   /* [ntask] duration at speed 1 */
         float *bytes;       /* [ntask] */
+        bool *stays;        /* [ntask] it runs at home alone; NULL: none does */
         uint32_t *first;    /* [ntask + 1] places in successor[]; NULL: no task waits for another */
         int32_t *successor; /* [first[ntask]] who waits for task 0, for task 1, ... */
         int64_t work_ns;    /* of all tasks */
@@ -82,6 +85,7 @@ struct taskgraph *taskgraph_create(int32_t niteration, int32_t napprank, struct 
 
 struct taskgraph_task {
         int64_t task_ns, bytes;
+        bool stays;
         const int32_t *after; /* [nafter] tasks of the same part, each before it */
         int32_t nafter;
 };

@@ -13,7 +13,7 @@
 
 /* Task graphs from CSV files: a row is checked and added, one after the other. */
 
-enum column { ITERATION, APPRANK, SECONDS, BYTES, AFTER, NCOLUMN };
+enum column { ITERATION, APPRANK, SECONDS, BYTES, STAYS, AFTER, NCOLUMN };
 
 static const struct lb_param columns[] = {
         [ITERATION] = { .name = "iteration",
@@ -33,6 +33,11 @@ static const struct lb_param columns[] = {
                     .type = LB_PARAM_INTEGER,
                     .max = 1e12,
                     .help = "data that moves when the task runs elsewhere" },
+        [STAYS] = { .name = "stays",
+                    .type = LB_PARAM_INTEGER,
+                    .max = 1,
+                    .help =
+                        "1: it runs at its apprank's home alone; without the column none does" },
         [AFTER] = { .name = "after", .help = "tasks of the same apprank that must have finished" },
         [NCOLUMN] = { .name = NULL },
 };
@@ -40,7 +45,8 @@ static const struct lb_param columns[] = {
 struct reader {
         const char *file;
         struct lb_csv csv;
-        int32_t place[NCOLUMN]; /* in the file; that of iterations may be missing, -1 */
+        int32_t place[NCOLUMN]; /* in the file; those of iterations and of what stays may be
+                                   missing, -1 */
         struct taskgraph *graph;
         int32_t niteration, napprank;
         int32_t *after; /* [size] of the row at hand */
@@ -68,7 +74,7 @@ static int find_columns(struct reader *r, struct lb_error *err)
 {
         for (int c = 0; c < NCOLUMN; c++) {
                 r->place[c] = lb_csv_column(&r->csv, columns[c].name);
-                if (r->place[c] < 0 && c != ITERATION)
+                if (r->place[c] < 0 && c != ITERATION && c != STAYS)
                         return lb_error_set(err,
                                             "%.300s:1:1: found no column \"%s\", allowed is a "
                                             "header with apprank, seconds, bytes and after, and "
@@ -207,6 +213,7 @@ static int read_row(struct reader *r, int64_t row, struct lb_error *err)
         return taskgraph_add(r->graph, iteration, apprank,
                              &(struct taskgraph_task){ .task_ns = llround(value[SECONDS] * 1e9),
                                                        .bytes = (int64_t)value[BYTES],
+                                                       .stays = value[STAYS] > 0,
                                                        .after = r->after,
                                                        .nafter = r->nafter },
                              err);

@@ -60,7 +60,8 @@ static bool is_on(const struct process *p)
 
 /* ---- Nodes ---- */
 
-static int32_t add_node(struct record *r, int64_t bytes)
+/* Of the runtime's own, too, which last nothing: at home, unless it is said that it may go. */
+static int32_t add_node(struct record *r)
 {
         struct record_graph *g = &r->now;
         struct record_node *node = grown(g->node, g->nnode, &g->node_room, sizeof(*node));
@@ -70,7 +71,7 @@ static int32_t add_node(struct record *r, int64_t bytes)
                 return 0;
         }
         g->node = node;
-        node[g->nnode++] = (struct record_node){ .bytes = bytes, .end = g->nnode };
+        node[g->nnode++] = (struct record_node){ .stays = true, .end = g->nnode };
         return g->nnode;
 }
 
@@ -122,7 +123,7 @@ static void next_part(struct process *p, struct task *task, int64_t own_ns)
 {
         struct recorded *recorded = task->recorded;
         end_part(p, task, own_ns);
-        int32_t part = add_node(p->record, 0);
+        int32_t part = add_node(p->record);
         add_edge(p->record, part, recorded->part, false);
         recorded->part = part;
 }
@@ -167,7 +168,7 @@ static bool order(struct process *p, struct task *parent, int32_t node, int32_t 
 static int64_t bytes_of(const struct task *task)
 {
         int64_t bytes = 0;
-        for (int32_t i = 0; task->offloadable && i < task->naccess; i++)
+        for (int32_t i = 0; i < task->naccess; i++)
                 if (access_touches(&task->access[i]))
                         bytes += (int64_t)task->access[i].bytes;
         return bytes;
@@ -194,6 +195,7 @@ static int32_t creator(struct process *p, struct task *parent)
         }
         int64_t own = own_ns(p, parent);
         if (recorded->from == 0 || own - recorded->done_ns > PART_NS) {
+                node_at(p->record, recorded->first)->stays = true; /* with its children */
                 recorded->from = recorded->part;
                 next_part(p, parent, own);
         }
@@ -201,9 +203,9 @@ static int32_t creator(struct process *p, struct task *parent)
 }
 
 /* One that `of` ends after. */
-static int32_t add_child(struct process *p, struct recorded *of, int32_t from, int64_t bytes)
+static int32_t add_child(struct process *p, struct recorded *of, int32_t from)
 {
-        int32_t node = add_node(p->record, bytes);
+        int32_t node = add_node(p->record);
         if (node == 0)
                 return 0;
         add_edge(p->record, node, from, false);
@@ -222,10 +224,15 @@ void record_create(struct process *p, struct task *task, struct task *parent,
                 give_up(p->record, RECORD_MEMORY);
                 return;
         }
-        int32_t node = add_child(p, parent->recorded, creator(p, parent), bytes_of(task));
+        int32_t node = add_child(p, parent->recorded, creator(p, parent));
         task->recorded->first = task->recorded->part = node;
-        if (node > 0)
-                order(p, parent, node, node, access, naccess);
+        if (node == 0)
+                return;
+        if (task->is_placed && task->offloadable) {
+                node_at(p->record, node)->bytes = bytes_of(task);
+                node_at(p->record, node)->stays = false;
+        }
+        order(p, parent, node, node, access, naccess);
 }
 
 /* Children wait for it as for one that writes; for its range others wait for the whole task. */
@@ -236,7 +243,7 @@ void record_gate(struct process *p, const struct task *gate, struct task *parent
         if (!is_on(p) || !task->recorded)
                 return;
         struct access all = { access->begin, access->bytes, ACCESS_INOUT };
-        int32_t node = add_child(p, task->recorded, creator(p, parent), 0);
+        int32_t node = add_child(p, task->recorded, creator(p, parent));
         if (node > 0)
                 order(p, parent, node, task->recorded->first, access, 1);
         if (node > 0)
@@ -249,7 +256,7 @@ void record_light(struct process *p, int64_t count, int64_t ns)
         if (is_on(p) && count > NODE_MAX)
                 give_up(p->record, RECORD_MANY);
         for (int64_t i = 0; is_on(p) && i < count; i++) {
-                int32_t node = add_child(p, p->root.recorded, creator(p, &p->root), 0);
+                int32_t node = add_child(p, p->root.recorded, creator(p, &p->root));
                 if (node > 0)
                         node_at(p->record, node)->ns = at_speed_1(p, &p->root, ns / count);
         }

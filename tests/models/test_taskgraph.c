@@ -40,6 +40,22 @@ static void assert_successors(const struct taskgraph_part *part, int32_t task, i
                 assert_int_equal(part->successor[part->first[task] + (uint32_t)i], expected[i]);
 }
 
+/* Where a column says so, and only there. */
+static void some_tasks_stay(void **state)
+{
+        (void)state;
+        struct taskgraph *graph = read_text("tasks.csv", "apprank,seconds,bytes,stays,after\n"
+                                                         "0,1,8,0,\n0,1,8,1,0\n1,1,8,0,\n");
+        struct taskgraph *plain = read_text("plain.csv", HEADER "0,1,8,\n0,1,8,0\n1,1,8,\n");
+        const struct taskgraph_part *part = taskgraph_part(graph, 0, 0);
+        assert_true(!part->stays[0] && part->stays[1]);
+        assert_null(taskgraph_part(graph, 0, 1)->stays);
+        assert_null(taskgraph_part(plain, 0, 0)->stays);
+        assert_true(taskgraph_hash(graph) != taskgraph_hash(plain));
+        taskgraph_destroy(graph);
+        taskgraph_destroy(plain);
+}
+
 /* Tasks are numbered by apprank, wherever their lines are; columns have names, lines any end. */
 static void rows_become_tasks(void **state)
 {
@@ -185,6 +201,8 @@ static void bad_files_are_refused(void **state)
                   "bad.csv:2:3: seconds: found 3601, allowed is a number from 0 to 3600 s" },
                 { HEADER "0,1,0.5,\n", "bad.csv:2:5: bytes: found '0.5', allowed is a whole number "
                                        "from 0 to 1000000000000" },
+                { "apprank,stays,seconds,bytes,after\n0,2,1,0,\n",
+                  "bad.csv:2:3: stays: found 2, allowed is a whole number from 0 to 1" },
                 { HEADER "0,1,0,0\n",
                   "bad.csv:2:7: after: found task 0, allowed are earlier tasks of the same "
                   "apprank, which are numbered from 0; this one is 0" },
@@ -342,6 +360,7 @@ static void impossible_workloads_are_refused(void **state)
 int main(void)
 {
         static const struct CMUnitTest tests[] = {
+                cmocka_unit_test(some_tasks_stay),
                 cmocka_unit_test(rows_become_tasks),
                 cmocka_unit_test(iterations_are_apart),
                 cmocka_unit_test(a_workload_has_its_iterations),

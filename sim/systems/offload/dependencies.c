@@ -120,6 +120,11 @@ void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int6
                         tasks_ready(m, apprank, data_edge(m, apprank, e->state[t]), t);
 }
 
+bool dependencies_stays(const struct explicit *e, int32_t task)
+{
+        return e->graph->stays && e->graph->stays[task];
+}
+
 void dependencies_assign(struct explicit *e, int64_t task)
 {
         e->state[task] = ASSIGNED;

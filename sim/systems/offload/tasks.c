@@ -228,11 +228,25 @@ void tasks_tell(struct machine *m, int32_t to, int64_t message, int64_t figures)
                 inbox_send(m, &m->worker[to], m->now_ns + m->network.latency_ns, message, figures);
 }
 
+/* No policy is asked: it goes home, where its data may not be. */
+static void stay(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
+{
+        struct apprank *a = &m->apprank[apprank];
+        if (m->priced)
+                priced_assigned(m, apprank, a->first_edge, task);
+        hand_over(m, a, task, data_edge - a->first_edge, seat_at(m, apprank, 0));
+}
+
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t task)
 {
         struct apprank *a = &m->apprank[apprank];
         int64_t held = a->view.held_tasks;
         a->next_task = task;
+        if (dependencies_stays(&m->explicit[apprank], task)) {
+                dependencies_assign(&m->explicit[apprank], task);
+                stay(m, apprank, data_edge, task);
+                return;
+        }
         place(m, apprank, data_edge, 1);
         if (a->view.held_tasks > held && !m->priced)
                 dependencies_hold(m, apprank, data_edge, task);

@@ -46,11 +46,11 @@ written() {
 written 6 free
 [ "$(echo "$lines" | grep -c ',$')" -eq 6 ] || fail "free tasks that wait: $lines"
 written 6 line
-[ "$(echo "$lines" | cut -d, -f5 | tr '\n' ,)" = ,0,1,2,3,4, ] || fail "a line: $lines"
+[ "$(echo "$lines" | cut -d, -f6 | tr '\n' ,)" = ,0,1,2,3,4, ] || fail "a line: $lines"
 written 7 waits
-[ "$(echo "$lines" | cut -d, -f5 | tail -n 4 | tr '\n' ,)" = '2 1 0,3,3,3,' ] || fail "a wait: $lines"
+[ "$(echo "$lines" | cut -d, -f6 | tail -n 4 | tr '\n' ,)" = '2 1 0,3,3,3,' ] || fail "a wait: $lines"
 written 36 wave
-[ "$(echo "$lines" | cut -d, -f5 | tail -n 2 | tr '\n' ,)" = '28 33,29 34,' ] || fail "a wave: $lines"
+[ "$(echo "$lines" | cut -d, -f6 | tail -n 2 | tr '\n' ,)" = '28 33,29 34,' ] || fail "a wave: $lines"
 
 # simulates HOW OPTION...: within 6 % of the live job, with the order of tasks; in one of three jobs.
 compares() {
@@ -69,5 +69,6 @@ for how in line waits on children weak wave tree; do
 done
 simulates wave --system global --degree 2
 simulates wave --system local
+simulates tree --system global --degree 2
 simulates wave --system baseline --speed 1:0.5
 exit $failures

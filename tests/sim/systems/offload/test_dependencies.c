@@ -39,8 +39,13 @@ static void add_tasks(struct taskgraph *graph, struct place to, int32_t ntask, i
                         after[i] = back > t ? 0 : t - back;
                 }
                 int64_t ns = 1000 + (int64_t)lb_random_below(random, 50000000);
-                int64_t bytes = (int64_t)lb_random_below(random, 2000000);
-                add_task(graph, to, ns, bytes, after, t > 0 ? nafter : 0);
+                struct lb_error err;
+                struct taskgraph_task task = { .task_ns = ns,
+                                               .bytes = (int64_t)lb_random_below(random, 2000000),
+                                               .stays = ns % 4 == 0,
+                                               .after = after,
+                                               .nafter = t > 0 ? nafter : 0 };
+                assert_int_equal(taskgraph_add(graph, to.iteration, to.apprank, &task, &err), 0);
         }
 }
 
@@ -296,6 +301,41 @@ static void a_chain_is_not_shortened(void **unused)
         taskgraph_destroy(graph);
 }
 
+/* Of one apprank's tasks those that stay are at home, though its other node has nothing to do; what
+ * they wait for may be elsewhere, and comes home. */
+static void what_stays_is_at_home(void **unused)
+{
+        (void)unused;
+        enum { EACH = 200 };
+        struct lb_error err;
+        for (int second = 0; second < 2; second++) {
+                struct taskgraph *graph = taskgraph_create(1, 2, &err);
+                assert_non_null(graph);
+                for (int32_t t = 0; t < EACH * (second + 1); t++) {
+                        int32_t before = t - EACH;
+                        struct taskgraph_task task = { .task_ns = 10000000,
+                                                       .bytes = 1000,
+                                                       .stays = t >= EACH * second,
+                                                       .after = &before,
+                                                       .nafter = before >= 0 };
+                        assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
+                }
+                assert_int_equal(taskgraph_close(graph, &err), 0);
+                struct world w;
+                begin_world(&w, 2, 4, 2, "global", graph);
+                w.workload[WORKLOAD_ITERATIONS] = 6;
+                struct sim_result result;
+                run(&w, &result);
+                double offloaded = result.metric[METRIC_OFFLOADED_FRACTION];
+                if (second == 0)
+                        assert_true(offloaded == 0 && result.metric[METRIC_OFFLOADED_BYTES] == 0);
+                else
+                        assert_true(offloaded > 0.1 && offloaded <= 0.5);
+                sim_result_finish(&result);
+                taskgraph_destroy(graph);
+        }
+}
+
 /* Independent explicit tasks take as long as as many alike ones of another model, wherever tasks
  * are created in the same order from the same place. */
 static void without_dependencies_it_is_a_bag_of_tasks(void **unused)
@@ -407,6 +447,7 @@ int main(void)
                 cmocka_unit_test(each_iteration_has_its_tasks),
                 cmocka_unit_test(alike_iterations_are_as_good_as_one),
                 cmocka_unit_test(a_chain_is_not_shortened),
+                cmocka_unit_test(what_stays_is_at_home),
                 cmocka_unit_test(without_dependencies_it_is_a_bag_of_tasks),
                 cmocka_unit_test(a_factorisation_is_balanced),
                 cmocka_unit_test(tasks_follow_their_data),
