@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "sim/commands/gain_measured.h"
+#include "sim/engine/host.h"
 
 /* What systems ask of a program, and which of them are simulated. */
 
@@ -156,10 +157,11 @@ int gain_check_systems(const char *list, struct lb_error *err)
 
 /* ---- Of tasks that wait for each other ---- */
 
-/* Hosts of their own take tasks without their order, or none that wait. */
+/* Processors, or processes, move, whatever the order of their tasks. */
 static bool keeps_order(const struct system_type *system)
 {
-        return !system->host;
+        const struct sim_host *host = system->host ? sim_host_find(system->host) : NULL;
+        return !host || host->ordered;
 }
 
 static int check_ordered(const char *list, const char *allowed, struct lb_error *err)

@@ -29,6 +29,7 @@ struct sim_host {
                    struct lb_error *err); /* as sim_run() */
         unsigned runtime; /* which parameters of the runtime it reads: 1 << RUNTIME_CREATE_US ... */
         bool regions;     /* an iteration is workload.regions parallel ones */
+        bool ordered; /* tasks wait for those that they are after; else they are taken without */
         /* How many cores an apprank needs at least, by the values of tables[0], and what for, for a
          * message; NULL: one. */
         int32_t (*cores_least)(const double *param, const char **what_for);

@@ -28,6 +28,14 @@ static inline double measure_time_factor(const struct sim_spec *spec, int32_t no
 /* An iteration begins: how fast the nodes are in it, where that varies. */
 void measure_nodes(struct ledger *l, const struct sim_spec *spec, int32_t iteration);
 
+/* How long a task lasts where it is fastest, of the nodes that an apprank of that host may use. */
+typedef double measure_least(const void *host, int32_t apprank, int32_t iteration);
+
+/* The end, before the result: the ledger's chain_ns, of tasks that wait for each other where there
+ * are any. */
+int measure_chain(struct ledger *l, const struct sim_spec *spec, measure_least *least,
+                  const void *host, struct lb_error *err) LB_MUST_CHECK;
+
 /* The run is over: metrics, iterations and time series of workers go to the result. */
 int measure_result(struct ledger *l, struct sim_result *result, struct lb_error *err) LB_MUST_CHECK;
 

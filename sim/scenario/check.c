@@ -147,20 +147,6 @@ static bool too_few_zones(const struct scenario_point *point, char *text, size_t
         return true;
 }
 
-/* Its ranks push tasks to each other that wait for nothing. */
-static bool no_order_of_tasks(const struct scenario_point *point, char *text, size_t size)
-{
-        bool ordered = scenario_is_model(point, "graph") || scenario_is_model(point, "cholesky");
-        if (!ordered || !point->system->host || strcmp(point->system->host, "chameleon") != 0)
-                return false;
-        snprintf(
-            text, size,
-            "found \"%s\", whose tasks wait for each other; system \"%s\" migrates independent "
-            "tasks, allowed is any other model",
-            workload_models[(int)workload_of(point, WORKLOAD_MODEL)], point->system->name);
-        return true;
-}
-
 /* ---- Rules that do not ---- */
 
 static bool too_many_appranks(const struct scenario_point *point, char *text, size_t size)
@@ -416,7 +402,6 @@ static const struct rule rules[] = {
         { WORKLOAD(MULTIZONE_CLASS), 3,
           { WORKLOAD(MULTIZONE_CLASS), PLATFORM(NODES), PLATFORM(APPRANKS_PER_NODE) },
           too_few_zones },
-        { WORKLOAD(MODEL), 2, { WORKLOAD(MODEL), SYSTEM(NAME) }, no_order_of_tasks },
         { PLATFORM(NODES), 0, { { 0 } }, too_many_appranks },
         { PLATFORM(NODES), 0, { { 0 } }, too_many_slots },
         { WORKLOAD(ITERATIONS), 0, { { 0 } }, too_many_tasks },

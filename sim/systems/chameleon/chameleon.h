@@ -26,6 +26,8 @@
  * - Exchanges that would tell nothing new are not simulated: after a change the next exchange takes
  *   a sample and the one after brings it, then there is silence until the next change.
  * - A message's data occupies both communication threads, each in its turn (docs/facts.md C11).
+ * - Tasks may wait for others of their rank: those that are ready are queued, and one is when the
+ *   outputs of all that it waits for are at home (ordered.c).
  * - A taskwait ends when an exchange has shown that nothing is outstanding and nobody works, with
  *   two barriers.
  */
@@ -66,7 +68,7 @@ enum cham_own { CHAM_MESSAGE, CHAM_EXCHANGE, CHAM_END, CHAM_SAMPLE, CHAM_NOWN };
 struct cham_task {
         int32_t owner; /* CHAM_NONE: none, of a thread that is idle */
         int32_t copy;  /* place in its owner's copy[], CHAM_NONE: not replicated */
-        int64_t task;  /* index */
+        int64_t task;  /* index; of ordered ones that in the order in which they became ready */
 };
 
 /* First in, first out; a ring. */
@@ -174,6 +176,7 @@ struct cham_order {
 };
 
 struct cham_under_way; /* under_way.c */
+struct cham_ordered;   /* ordered.c */
 
 struct cham {
         const struct sim_spec *spec;
@@ -193,7 +196,8 @@ struct cham {
         struct work *work; /* [nrank] */
         int64_t *drawn_ns; /* [nrank][WORKLOAD_BLOCK] of the block that each rank is at */
         struct cham_rank *rank;
-        struct cham_task *runs; /* [nrank][stride], the ranks'; likewise: */
+        struct cham_ordered *ordered; /* [nrank] NULL: no task waits for another */
+        struct cham_task *runs;       /* [nrank][stride], the ranks'; likewise: */
         struct cham_spent *copied;
         int32_t *idle;
 
@@ -295,6 +299,18 @@ void cham_under_way_sampled(struct cham *c);
 void cham_under_way_known(struct cham *c); /* what was sampled */
 void cham_under_way_show(struct cham *c, int32_t rank, struct migrate_view *view);
 
+/*
+ * ordered.c: tasks that wait for each other, where there are any: c->ordered. begin: an iteration,
+ * says what is queued; done: the outputs of a task are at home, and what waited for it alone is
+ * queued; ns, bytes: of a task, of `count` of them. Tasks are those of struct cham_task.
+ */
+int cham_ordered_create(struct cham *c, struct lb_error *err);
+void cham_ordered_destroy(struct cham *c);
+void cham_ordered_begin(struct cham *c, int32_t rank);
+void cham_ordered_done(struct cham *c, int32_t rank, int64_t task);
+int64_t cham_ordered_ns(const struct cham *c, int32_t rank, int64_t task);
+int64_t cham_ordered_bytes(const struct cham *c, int32_t rank, int64_t task, int64_t count);
+
 /* order.c: ranks by load, first by number, all loads 0. Move: a rank's load is another. Copy: of
  * as many ranks. */
 int cham_order_init(struct cham_order *order, int32_t nrank); /* -1: out of memory */
@@ -330,5 +346,7 @@ void cham_tracing_sent(struct cham *c, int32_t rank); /* how many of its tasks a
 struct ledger *cham_measure_create(const struct cham *c, struct lb_error *err);
 void cham_measure_iteration(struct cham *c); /* one begins, or all are over */
 void cham_measure_sample(struct cham *c);
+int cham_measure_finish(struct cham *c, struct sim_result *result,
+                        struct lb_error *err) LB_MUST_CHECK;
 
 #endif

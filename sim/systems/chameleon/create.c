@@ -92,7 +92,7 @@ static int make_arrays(struct cham *c, struct lb_error *err)
         if (c->work && c->rank && c->runs && c->copied && c->idle && c->sample.load &&
             c->known.load && cham_order_init(&c->order, c->nrank) == 0 && c->drawn_ns &&
             c->touched && c->moved && c->asked && c->sending && c->move)
-                return cham_under_way_create(c, err);
+                return cham_ordered_create(c, err) < 0 ? -1 : cham_under_way_create(c, err);
         return lb_error_fail(err, "out of memory for %d ranks", c->nrank);
 }
 
@@ -186,6 +186,7 @@ void cham_destroy(struct cham *c)
         free(c->known.load);
         cham_order_finish(&c->order);
         cham_under_way_destroy(c->under_way);
+        cham_ordered_destroy(c);
         free(c->drawn_ns);
         free(c->touched);
         free(c->moved);

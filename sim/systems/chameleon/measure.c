@@ -3,6 +3,8 @@
  * What the ledger is told, at marks. Cores are the platform's, that of the communication thread
  * among them, which is never busy with the program's work.
  */
+#include <math.h>
+
 #include "sim/engine/measure.h"
 #include "sim/systems/chameleon/chameleon.h"
 
@@ -51,6 +53,23 @@ void cham_measure_iteration(struct cham *c)
         }
         tell_busy(c);
         ledger_iteration(l, c->now_ns);
+}
+
+/* A task may be pushed to any node. */
+static double least_factor(const void *host, int32_t apprank, int32_t iteration)
+{
+        const struct cham *c = host;
+        double least = measure_time_factor(c->spec, c->rank[apprank].node, iteration);
+        for (int32_t n = 0; n < c->nnode; n++)
+                least = fmin(least, measure_time_factor(c->spec, n, iteration));
+        return least;
+}
+
+int cham_measure_finish(struct cham *c, struct sim_result *result, struct lb_error *err)
+{
+        if (measure_chain(c->ledger, c->spec, least_factor, c, err) < 0)
+                return -1;
+        return measure_result(c->ledger, result, err);
 }
 
 void cham_measure_sample(struct cham *c)

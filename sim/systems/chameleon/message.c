@@ -113,6 +113,8 @@ static bool is_eager(const struct cham *c, int64_t bytes)
 
 static int64_t input_bytes(const struct cham *c, const struct cham_message *message)
 {
+        if (c->ordered)
+                return cham_ordered_bytes(c, message->from, message->task.task, message->ntask);
         return message->ntask * c->work[message->from].task_bytes;
 }
 
@@ -264,7 +266,8 @@ void cham_send_result(struct cham *c, int32_t from, const struct cham_task *task
 static void result_leaves(struct cham *c, struct cham_message message)
 {
         struct cham_rank *owner = &c->rank[message.to];
-        int64_t bytes = c->work[message.to].result_bytes;
+        int64_t bytes = c->ordered ? cham_ordered_bytes(c, message.to, message.task.task, 1)
+                                   : c->work[message.to].result_bytes;
         copies(c, &c->rank[message.from], bytes);
         int64_t seen = take_turn(c, &owner->results_in,
                                  c->now_ns + cham_transfer_ns(c, message.from, message.to, 0),
@@ -287,9 +290,13 @@ static void result_is_back(struct cham *c, const struct cham_message *message)
                 owner->local.sent--;
                 if (c->tracing)
                         cham_tracing_sent(c, message->to);
+                if (c->ordered)
+                        cham_ordered_done(c, message->to, message->task.task);
         }
         cham_touch(c, message->from);
         cham_changed(c, message->to);
+        if (c->ordered)
+                cham_seek(c, message->to);
 }
 
 /* ---- Cancelling ---- */

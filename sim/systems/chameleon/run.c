@@ -75,6 +75,8 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
         empty(&r->replicas);
         r->entered = false;
         r->drawn = -1;
+        if (c->ordered)
+                cham_ordered_begin(c, rank);
         cham_touch(c, rank);
         int64_t start_ns = at_speed(r, c->work[rank].start_ns);
         r->prepares = start_ns > 0;
@@ -243,7 +245,7 @@ static int run(const struct sim_spec *spec, struct sim_result *result, const vol
                 status = lb_error_stop(err, "interrupted");
         c->ledger->now.events = (double)nevent;
         if (status == 0)
-                status = measure_result(c->ledger, result, err);
+                status = cham_measure_finish(c, result, err);
         if (status == 0)
                 status = tracing_close(&c->tracing, c->now_ns, result, err);
         cham_destroy(c);
@@ -272,4 +274,5 @@ const struct sim_host sim_host_chameleon = {
         .runtime = 1u << RUNTIME_CREATE_US | 1u << RUNTIME_TASK_US,
         .cores_least = cham_cores_least,
         .live = live,
+        .ordered = true,
 };

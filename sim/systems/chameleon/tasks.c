@@ -90,6 +90,8 @@ static int64_t work_ns(const struct cham *c, const struct cham_task *task)
 {
         if (c->alike)
                 return c->work[task->owner].task_ns;
+        if (c->ordered)
+                return cham_ordered_ns(c, task->owner, task->task);
         int64_t block = (int64_t)((uint64_t)task->task / WORKLOAD_BLOCK), *drawn_ns;
         struct cham_rank *owner = &c->rank[task->owner];
         if (block < owner->drawn) /* it was on its way while others were begun */
@@ -189,6 +191,8 @@ void cham_copy_done(struct cham *c, int32_t owner, int32_t copy)
         r->own_left--;
         if (!which->started)
                 r->local.copies--;
+        if (c->ordered)
+                cham_ordered_done(c, owner, which->task);
 }
 
 /* A replicated task has been executed: it counts the first time. */
@@ -212,6 +216,13 @@ static void rest(struct cham *c, int32_t rank, int32_t thread)
                 cham_tracing_thread(c, rank, thread);
 }
 
+static inline void own_done(struct cham *c, int32_t rank, int64_t task)
+{
+        c->rank[rank].own_left--;
+        if (c->ordered)
+                cham_ordered_done(c, rank, task);
+}
+
 void cham_finish(struct cham *c, int32_t rank, int32_t thread)
 {
         struct cham_rank *r = &c->rank[rank];
@@ -225,11 +236,13 @@ void cham_finish(struct cham *c, int32_t rank, int32_t thread)
         else if (task->copy != CHAM_NONE)
                 cham_copy_done(c, rank, task->copy);
         else
-                r->own_left--;
+                own_done(c, rank, task->task);
         cham_changed(c, rank);
         struct cham_task next;
         if (take(c, rank, &next))
                 start(c, rank, thread, &next);
         else
                 rest(c, rank, thread);
+        if (c->ordered) /* several may be ready now */
+                cham_seek(c, rank);
 }

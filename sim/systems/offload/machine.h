@@ -154,7 +154,6 @@ struct explicit
 {
         const struct taskgraph_part *graph; /* of the present iteration */
         int32_t *state;                     /* [graph->ntask] of dependencies.c */
-        double least_factor; /* how long its tasks last where they are fastest: measure.c */
 };
 
 struct node {

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 
-#include "models/taskgraph.h"
 #include "sim/engine/measure.h"
 #include "sim/systems/offload/machine.h"
 
@@ -99,8 +98,9 @@ void measure_sample(struct machine *m)
 /* ---- The end ---- */
 
 /* How long a task lasts where it is fastest, of the nodes that an apprank may use. */
-static double least_factor(const struct machine *m, int32_t apprank, int32_t iteration)
+static double least_factor(const void *host, int32_t apprank, int32_t iteration)
 {
+        const struct machine *m = host;
         const struct graph *g = m->graph;
         double least = INFINITY;
         for (int32_t e = g->apprank_first[apprank]; e < g->apprank_first[apprank + 1]; e++)
@@ -110,56 +110,6 @@ static double least_factor(const struct machine *m, int32_t apprank, int32_t ite
         return least;
 }
 
-static void set_least_factors(struct machine *m, int32_t iteration)
-{
-        for (int32_t a = 0; a < m->napprank; a++)
-                m->explicit[a].least_factor = least_factor(m, a, iteration);
-}
-
-/* The longest that tasks that wait for each other take at least, ns. */
-static double longest_chain_ns(const struct machine *m, int32_t iteration)
-{
-        const struct taskgraph *graph = workload_graph_of(m->spec->workload);
-        double longest_ns = 0;
-        for (int32_t a = 0; a < m->napprank; a++)
-                longest_ns = fmax(longest_ns, (double)taskgraph_part(graph, iteration, a)->path_ns *
-                                                  m->explicit[a].least_factor);
-        return longest_ns;
-}
-
-/* All tasks of an iteration over the speed of all cores, ns. */
-static double perfect_ns(const struct machine *m, int32_t iteration)
-{
-        const struct taskgraph *graph = workload_graph_of(m->spec->workload);
-        double work_ns = 0, capacity = 0;
-        for (int32_t a = 0; a < m->napprank; a++)
-                work_ns += (double)taskgraph_part(graph, iteration, a)->work_ns;
-        for (int32_t n = 0; n < m->nnode; n++)
-                capacity +=
-                    m->ledger->spec.node_cores[n] / measure_time_factor(m->spec, n, iteration);
-        return work_ns / capacity;
-}
-
-/* Mean over the last third; 0 where no task waits for another. Where iterations differ, or nodes
- * change, one may last as long as its chain and another as its work. */
-static double steady_chain_ns(struct machine *m)
-{
-        const struct workload *w = m->spec->workload;
-        int32_t count = workload_niteration(w), first = ledger_first_steady(count);
-        if (!m->explicit)
-                return 0;
-        set_least_factors(m, first);
-        if (taskgraph_niteration(workload_graph_of(w)) == 1 && !workload_nodes_vary(w))
-                return longest_chain_ns(m, first);
-        double sum_ns = 0;
-        for (int32_t i = first; i < count; i++) {
-                if (workload_nodes_change(w, i))
-                        set_least_factors(m, i);
-                sum_ns += fmax(longest_chain_ns(m, i), perfect_ns(m, i));
-        }
-        return sum_ns / (count - first);
-}
-
 int measure_finish(struct machine *m, int64_t nevent, struct sim_result *result,
                    struct lb_error *err)
 {
@@ -167,6 +117,7 @@ int measure_finish(struct machine *m, int64_t nevent, struct sim_result *result,
         l->now.events = (double)nevent;
         l->now.starts = (double)helpers_starts(m);
         l->helpers = m->nworker - m->napprank;
-        l->chain_ns = steady_chain_ns(m);
+        if (measure_chain(l, m->spec, least_factor, m, err) < 0)
+                return -1;
         return measure_result(l, result, err);
 }

@@ -82,8 +82,6 @@ printf 'iteration,apprank,seconds,bytes,after\n0,0,1,0,\n2,0,1,0,\n' >gap.csv
 expect 2 'gap.csv:3:1: iteration: found 2, but no task in iteration 1; each of 0 to 2 needs one' $graph --set workload.file=gap.csv
 expect 2 'found tasks of apprank 99, allowed are those below' $graph --set workload.file=many.csv
 expect 2 '"graph" with a file of loads' $graph --set workload.file=loads.csv
-expect 2 'system "chameleon" migrates independent tasks' "$lbsim" good.json --set 'sweep={}' --set graph.degree=1 \
-    --set workload.model=cholesky --set system.name=chameleon
 expect 2 'jitter=gamma: found gamma' "$lbsim" good.json --set 'sweep={}' --set workload.model=cholesky --set workload.jitter=gamma
 expect 2 'makes 1000 tiles a side' "$lbsim" good.json --set 'sweep={}' --set workload.model=cholesky \
     --set workload.cholesky_size=100000 --set workload.cholesky_block=100

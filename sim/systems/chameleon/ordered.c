@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Explicit tasks with dependencies (models/taskgraph.h), as lbrun has them: those that are ready
+ * wait in the order in which they became so, and may be pushed; the outputs of one that was
+ * return home, and only then are those ready that wait for it.
+ *
+ *   own tasks: ready[] = | taken or pushed | head .. head + local.queued - 1 |  not ready yet
+ *
+ * A task is known by its place in ready[], so that those of a message are a range as others' are.
+ * One that stays is not there (its place is -1 - task): it goes before them, as what was received.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/taskgraph.h"
+#include "sim/systems/chameleon/chameleon.h"
+
+struct cham_ordered {
+        const struct taskgraph_part *tasks; /* of the present iteration */
+        int32_t *ready;                     /* [nready] */
+        int32_t *missing; /* [tasks->ntask] predecessors whose outputs are not at home */
+        int32_t nready;
+};
+
+/* Of a rank in any iteration. */
+static int32_t most_tasks(const struct taskgraph *graph, int32_t rank)
+{
+        int32_t most = 0;
+        for (int32_t i = 0; i < taskgraph_niteration(graph); i++) {
+                int32_t ntask = taskgraph_part(graph, i, rank)->ntask;
+                most = ntask > most ? ntask : most;
+        }
+        return most;
+}
+
+int cham_ordered_create(struct cham *c, struct lb_error *err)
+{
+        const struct taskgraph *graph = workload_graph_of(c->spec->workload);
+        if (!graph)
+                return 0;
+        c->ordered = calloc((size_t)c->nrank, sizeof(*c->ordered));
+        for (int32_t i = 0; i < c->nrank; i++) {
+                size_t room = (size_t)most_tasks(graph, i) + 1;
+                if (c->ordered && (c->ordered[i].ready = malloc(room * sizeof(int32_t))) &&
+                    (c->ordered[i].missing = malloc(room * sizeof(int32_t))))
+                        continue;
+                return lb_error_fail(err, "out of memory for the tasks of %d ranks", c->nrank);
+        }
+        return 0;
+}
+
+void cham_ordered_destroy(struct cham *c)
+{
+        for (int32_t i = 0; c->ordered && i < c->nrank; i++) {
+                free(c->ordered[i].ready);
+                free(c->ordered[i].missing);
+        }
+        free(c->ordered);
+}
+
+/* A task's successors: where they begin in successor[]. */
+static uint32_t first_of(const struct taskgraph_part *tasks, int32_t task)
+{
+        return tasks->first ? tasks->first[task] : 0;
+}
+
+static void is_ready(struct cham *c, int32_t rank, int32_t task)
+{
+        struct cham_ordered *o = &c->ordered[rank];
+        struct cham_rank *r = &c->rank[rank];
+        if (o->tasks->stays && o->tasks->stays[task]) {
+                r->local.received++;
+                cham_push(c, &r->received, (struct cham_task){ rank, CHAM_NONE, -1 - task });
+                return;
+        }
+        o->ready[o->nready++] = task;
+        r->local.queued++;
+}
+
+static int32_t task_at(const struct cham_ordered *o, int64_t place)
+{
+        return place < 0 ? (int32_t)(-1 - place) : o->ready[place];
+}
+
+void cham_ordered_begin(struct cham *c, int32_t rank)
+{
+        struct cham_ordered *o = &c->ordered[rank];
+        const struct taskgraph_part *tasks =
+            taskgraph_part(workload_graph_of(c->spec->workload), c->iteration, rank);
+        o->tasks = tasks;
+        o->nready = 0;
+        memset(o->missing, 0, (size_t)tasks->ntask * sizeof(*o->missing));
+        for (uint32_t i = 0; i < first_of(tasks, tasks->ntask); i++)
+                o->missing[tasks->successor[i]]++;
+        c->rank[rank].local.queued = 0;
+        for (int32_t t = 0; t < tasks->ntask; t++)
+                if (o->missing[t] == 0)
+                        is_ready(c, rank, t);
+}
+
+void cham_ordered_done(struct cham *c, int32_t rank, int64_t place)
+{
+        const struct cham_ordered *o = &c->ordered[rank];
+        int32_t task = task_at(o, place);
+        uint32_t end = first_of(o->tasks, task + 1);
+        for (uint32_t i = first_of(o->tasks, task); i < end; i++) {
+                int32_t next = o->tasks->successor[i];
+                if (--o->missing[next] == 0)
+                        is_ready(c, rank, next);
+        }
+}
+
+int64_t cham_ordered_ns(const struct cham *c, int32_t rank, int64_t place)
+{
+        const struct cham_ordered *o = &c->ordered[rank];
+        return o->tasks->task_ns[task_at(o, place)];
+}
+
+int64_t cham_ordered_bytes(const struct cham *c, int32_t rank, int64_t place, int64_t count)
+{
+        const struct cham_ordered *o = &c->ordered[rank];
+        double bytes = 0;
+        for (int64_t p = place; p < place + count; p++)
+                bytes += (double)o->tasks->bytes[o->ready[p]];
+        return (int64_t)bytes;
+}
