@@ -90,7 +90,9 @@ bool tasks_main_batch(struct machine *m, int32_t apprank);       /* it is over: 
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
                  int32_t task);                            /* explicit */
-void tasks_completed(struct machine *m, struct worker *w); /* one of it, as home learns */
+/* One of it has finished, as home learns: it counts no more; others that are held may go there. */
+void tasks_left(struct machine *m, const struct worker *w);
+void tasks_finished(struct machine *m, struct worker *w);
 void tasks_inbox_event(struct machine *m, struct worker *w);
 int64_t tasks_refill(struct machine *m, int32_t worker,
                      enum place_occasion occasion);                           /* how many */

@@ -142,6 +142,7 @@ void dependencies_start(struct machine *m, const struct worker *w, int64_t task)
                 m->left_bytes[w->edge] += (int64_t)graph->bytes[task];
 }
 
+/* What waited for it is placed before others that are held, as lbrun and the original do. */
 void dependencies_finish(struct machine *m, struct worker *w, int32_t task)
 {
         struct explicit *e = &m->explicit[w->apprank];
@@ -150,7 +151,6 @@ void dependencies_finish(struct machine *m, struct worker *w, int32_t task)
         check_finish(m, w->apprank, task);
 #endif
         e->state[task] = FINISHED;
-        tasks_completed(m, w);
         uint32_t end = first_of(graph, task + 1);
         for (uint32_t i = first_of(graph, task); i < end; i++) {
                 int32_t next = graph->successor[i];

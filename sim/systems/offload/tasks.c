@@ -487,28 +487,37 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
         return a->created < a->ntask;
 }
 
-static inline void completed(struct machine *m, struct seat of)
+static inline void left(struct machine *m, struct seat of)
+{
+        --*apprank_known(&m->apprank[of.apprank], KNOWN_TASKS, of.place);
+}
+
+static inline void finished(struct machine *m, struct seat of)
 {
         struct apprank *a = &m->apprank[of.apprank];
-        --*apprank_known(a, KNOWN_TASKS, of.place);
         refill(m, a, of, PLACE_FINISHED);
         if (--a->left == 0)
                 run_apprank_done(m, of.apprank);
 }
 
-void tasks_completed(struct machine *m, struct worker *w)
+void tasks_left(struct machine *m, const struct worker *w)
 {
-        completed(m, seat_of(m, (int32_t)(w - m->worker)));
+        left(m, seat_of(m, (int32_t)(w - m->worker)));
+}
+
+void tasks_finished(struct machine *m, struct worker *w)
+{
+        finished(m, seat_of(m, (int32_t)(w - m->worker)));
 }
 
 static LB_APART void learn_numbered(struct machine *m, struct worker *w, int32_t task)
 {
         if (m->priced)
                 priced_finished(m, w, task);
+        tasks_left(m, w);
         if (m->explicit)
                 dependencies_finish(m, w, task);
-        else
-                tasks_completed(m, w);
+        tasks_finished(m, w);
 }
 
 /* As its home learns: a task of a worker took so long. */
@@ -517,8 +526,10 @@ static inline void learn(struct machine *m, struct seat of, int32_t task, int64_
         m->finished_ns = executed_ns;
         if (m->numbered)
                 learn_numbered(m, of.w, task);
-        else
-                completed(m, of);
+        else {
+                left(m, of);
+                finished(m, of);
+        }
 }
 
 static LB_APART void report(struct machine *m, struct worker *w, const struct core *core)
