@@ -36,12 +36,12 @@ static struct agreed agree(const struct process *p)
         return (struct agreed){ all[0], -all[1], all[2], all[3] };
 }
 
-/* There is no iteration without a line. */
+/* Who has no tasks has one that lasts nothing: no apprank, and no iteration, is lost. */
 static bool print_iteration(const struct process *p, const struct record_graph *graph,
                             int32_t iteration, FILE *out)
 {
-        if (p->apprank == 0 && graph->nnode == 0)
-                fprintf(out, "%" PRId32 ",0,0,0,1,\n", iteration);
+        if (graph->nnode == 0)
+                fprintf(out, "%" PRId32 ",%" PRId32 ",0,0,1,\n", iteration, p->apprank);
         return record_print(graph, iteration, p->apprank, out);
 }
 

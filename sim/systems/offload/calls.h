@@ -89,7 +89,7 @@ int64_t tasks_main_batch_ns(struct machine *m, int32_t apprank); /* time of the 
 bool tasks_main_batch(struct machine *m, int32_t apprank);       /* it is over: more to come? */
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
-                 int32_t task);                            /* explicit */
+                 int32_t task); /* explicit */
 /* One of it has finished, as home learns: it counts no more; others that are held may go there. */
 void tasks_left(struct machine *m, const struct worker *w);
 void tasks_finished(struct machine *m, struct worker *w);
