@@ -14,49 +14,17 @@
  *
  * - A wait of the main program, too, is a node, that lasts nothing, where tasks are created after
  *   it. What the main program does itself is none.
- * - A task that ran elsewhere is one node, its children's work included.
+ * - Of a task that ran elsewhere with children it is known how long it and they took, and their
+ *   longest chain: it is as many nodes, side by side, as the one is longer than the other.
  * - Durations are at speed 1. Of each iteration there is one graph; the last ones are kept.
  */
 #include "real/runtime/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODE_MAX = 1 << 20, EDGE_MAX = 1 << 23, PART_NS = 20000 };
-
-/* A task's part in it; the root's as well. */
-struct recorded {
-        int32_t first, part; /* nodes: where it begins, and what it does now */
-        int32_t from;        /* what its children come after; 0: nothing since its last wait */
-        int32_t child;       /* the newest that it has not waited for */
-        int64_t done_ns;     /* of its own work, in parts before the present one */
-        int64_t children_ns; /* of its work, what is its children's */
-        bool waited;         /* the main program: for all of its children */
-        struct after *after; /* its children's order */
-};
-
-static void *grown(void *array, int32_t count, int32_t *room, size_t size)
-{
-        if (count < *room)
-                return array;
-        int32_t more = *room ? 2 * *room : 64;
-        void *moved = realloc(array, (size_t)more * size);
-        if (moved)
-                *room = more;
-        return moved;
-}
-
-/* Nothing more is recorded, and nothing will be written. */
-static void give_up(struct record *r, enum record_reason reason)
-{
-        if (!r->reason)
-                r->reason = reason;
-}
-
-static bool is_on(const struct process *p)
-{
-        return p->record && !p->record->reason;
-}
+enum { PART_NS = 20000 };
 
 /* ---- Nodes ---- */
 
@@ -64,10 +32,10 @@ static bool is_on(const struct process *p)
 static int32_t add_node(struct record *r)
 {
         struct record_graph *g = &r->now;
-        struct record_node *node = grown(g->node, g->nnode, &g->node_room, sizeof(*node));
-        if (!node || g->nnode == NODE_MAX) {
+        struct record_node *node = record_grown(g->node, g->nnode, &g->node_room, sizeof(*node));
+        if (!node || g->nnode == RECORD_NODE_MAX) {
                 g->node = node ? node : g->node;
-                give_up(r, node ? RECORD_MANY : RECORD_MEMORY);
+                record_give_up(r, node ? RECORD_MANY : RECORD_MEMORY);
                 return 0;
         }
         g->node = node;
@@ -86,10 +54,10 @@ static void add_edge(struct record *r, int32_t number, int32_t after, bool of_en
         struct record_graph *g = &r->now;
         if (number == 0 || after == 0)
                 return;
-        struct record_edge *edge = grown(g->edge, g->nedge, &g->edge_room, sizeof(*edge));
-        if (!edge || g->nedge == EDGE_MAX) {
+        struct record_edge *edge = record_grown(g->edge, g->nedge, &g->edge_room, sizeof(*edge));
+        if (!edge || g->nedge == RECORD_EDGE_MAX) {
                 g->edge = edge ? edge : g->edge;
-                give_up(r, edge ? RECORD_MANY : RECORD_MEMORY);
+                record_give_up(r, edge ? RECORD_MANY : RECORD_MEMORY);
                 return;
         }
         g->edge = edge;
@@ -159,7 +127,7 @@ static bool order(struct process *p, struct task *parent, int32_t node, int32_t 
         int32_t count =
             recorded->after ? after_add(recorded->after, naccess, access, name, &names) : -1;
         if (count < 0)
-                give_up(p->record, RECORD_MEMORY);
+                record_give_up(p->record, RECORD_MEMORY);
         for (int32_t i = 0; i < count; i++)
                 add_edge(p->record, node, names[i], true);
         return count >= 0;
@@ -217,14 +185,16 @@ static int32_t add_child(struct process *p, struct recorded *of, int32_t from)
 void record_create(struct process *p, struct task *task, struct task *parent,
                    const struct access *access, int32_t naccess)
 {
-        if (!is_on(p) || !parent->recorded)
+        if (!record_is_on(p) || !parent->recorded)
                 return;
         task->recorded = calloc(1, sizeof(*task->recorded));
         if (!task->recorded) {
-                give_up(p->record, RECORD_MEMORY);
+                record_give_up(p->record, RECORD_MEMORY);
                 return;
         }
-        int32_t node = add_child(p, parent->recorded, creator(p, parent));
+        int32_t from = creator(p, parent);
+        task->recorded->edges = p->record->now.nedge;
+        int32_t node = add_child(p, parent->recorded, from);
         task->recorded->first = task->recorded->part = node;
         if (node == 0)
                 return;
@@ -233,6 +203,7 @@ void record_create(struct process *p, struct task *task, struct task *parent,
                 node_at(p->record, node)->stays = false;
         }
         order(p, parent, node, node, access, naccess);
+        task->recorded->nedge = p->record->now.nedge - task->recorded->edges;
 }
 
 /* Children wait for it as for one that writes; for its range others wait for the whole task. */
@@ -240,7 +211,7 @@ void record_gate(struct process *p, const struct task *gate, struct task *parent
                  const struct access *access)
 {
         struct task *task = gate->gate_of;
-        if (!is_on(p) || !task->recorded)
+        if (!record_is_on(p) || !task->recorded)
                 return;
         struct access all = { access->begin, access->bytes, ACCESS_INOUT };
         int32_t node = add_child(p, task->recorded, creator(p, parent));
@@ -253,9 +224,9 @@ void record_gate(struct process *p, const struct task *gate, struct task *parent
 /* Of the main program: tasks that its thread executed at once. */
 void record_light(struct process *p, int64_t count, int64_t ns)
 {
-        if (is_on(p) && count > NODE_MAX)
-                give_up(p->record, RECORD_MANY);
-        for (int64_t i = 0; is_on(p) && i < count; i++) {
+        if (record_is_on(p) && count > RECORD_NODE_MAX)
+                record_give_up(p->record, RECORD_MANY);
+        for (int64_t i = 0; record_is_on(p) && i < count; i++) {
                 int32_t node = add_child(p, p->root.recorded, creator(p, &p->root));
                 if (node > 0)
                         node_at(p->record, node)->ns = at_speed_1(p, &p->root, ns / count);
@@ -264,8 +235,8 @@ void record_light(struct process *p, int64_t count, int64_t ns)
 
 void record_light_parent(struct process *p)
 {
-        if (is_on(p))
-                give_up(p->record, RECORD_LIGHT);
+        if (record_is_on(p))
+                record_give_up(p->record, RECORD_LIGHT);
 }
 
 /* ---- Waits and ends ---- */
@@ -273,7 +244,7 @@ void record_light_parent(struct process *p)
 void record_wait(struct process *p, struct task *task)
 {
         struct recorded *recorded = task->recorded;
-        if (!is_on(p) || !recorded)
+        if (!record_is_on(p) || !recorded)
                 return;
         recorded->waited = true;
         if (task == &p->root || recorded->child == 0)
@@ -286,7 +257,7 @@ void record_wait(struct process *p, struct task *task)
 void record_wait_for(struct process *p, struct task *task, const struct task *other)
 {
         struct recorded *recorded = task->recorded;
-        if (!is_on(p) || !recorded || !other->recorded)
+        if (!record_is_on(p) || !recorded || !other->recorded)
                 return;
         if (task == &p->root) {
                 recorded->part = other->recorded->first;
@@ -297,9 +268,36 @@ void record_wait_for(struct process *p, struct task *task, const struct task *ot
         recorded->from = 0;
 }
 
+/* As many pieces side by side as its work is longer than its longest chain; each comes after what
+ * the task does. */
+static void end_elsewhere(struct process *p, const struct task *task)
+{
+        struct recorded *recorded = task->recorded;
+        enum { PIECES_MAX = 64 };
+        double work_ns = (double)at_speed_1(p, task, wall_ns(task)) / p->fastest;
+        double pieces = round(work_ns / (double)(task->end_ns - task->chain_ns));
+        pieces = fmax(1, fmin(pieces, PIECES_MAX));
+        int64_t piece_ns = at_speed_1(p, task, (int64_t)((double)wall_ns(task) / pieces));
+        node_at(p->record, recorded->first)->ns = piece_ns;
+        for (int32_t i = 1; i < (int32_t)pieces && record_is_on(p); i++) {
+                int32_t piece = add_child(p, recorded, 0);
+                for (int32_t e = 0; piece > 0 && e < recorded->nedge; e++) {
+                        int32_t after = p->record->now.edge[recorded->edges + e].after;
+                        add_edge(p->record, piece, abs(after), after < 0);
+                }
+                if (piece > 0) {
+                        node_at(p->record, piece)->ns = piece_ns;
+                        node_at(p->record, piece)->stays = false;
+                }
+        }
+        recorded->done_ns = wall_ns(task) - recorded->children_ns;
+}
+
 static void end(struct process *p, struct task *task)
 {
         struct recorded *recorded = task->recorded;
+        if (task->place != 0 && task->end_ns > task->chain_ns)
+                end_elsewhere(p, task);
         end_part(p, task, wall_ns(task) - recorded->children_ns);
         if (recorded->child > 0) {
                 next_part(p, task, 0);
@@ -314,92 +312,11 @@ void record_complete(struct process *p, struct task *task)
         struct recorded *recorded = task->recorded;
         if (!recorded)
                 return;
-        if (is_on(p))
+        if (record_is_on(p))
                 end(p, task);
         if (task->parent != &p->root && task->parent->recorded)
                 task->parent->recorded->children_ns += wall_ns(task);
         after_destroy(recorded->after);
         free(recorded);
         task->recorded = NULL;
-}
-
-/* ---- Iterations ---- */
-
-void record_start(struct process *p)
-{
-        if (!p->home || !p->job->tasks[0])
-                return;
-        p->record = calloc(1, sizeof(*p->record));
-        p->root.recorded = calloc(1, sizeof(*p->root.recorded));
-        if (!p->record || !p->root.recorded)
-                fail("lbrun_start", "out of memory");
-}
-
-static void free_graph(struct record_graph *graph)
-{
-        free(graph->node);
-        free(graph->edge);
-        *graph = (struct record_graph){ .nnode = 0 };
-}
-
-/* The oldest go until the last one has room. */
-static void drop_old(struct record *r)
-{
-        int64_t nnode = 0, nedge = 0;
-        int32_t first = r->nkept;
-        while (first > 0 && nnode <= NODE_MAX && nedge <= EDGE_MAX) {
-                first--;
-                nnode += r->kept[first].nnode;
-                nedge += r->kept[first].nedge;
-        }
-        if (nnode <= NODE_MAX && nedge <= EDGE_MAX)
-                return;
-        first++;
-        for (int32_t i = 0; i < first; i++)
-                free_graph(&r->kept[i]);
-        r->nkept -= first;
-        r->ndropped += first;
-        memmove(r->kept, r->kept + first, (size_t)r->nkept * sizeof(*r->kept));
-}
-
-static void keep(struct record *r)
-{
-        struct record_graph *kept = grown(r->kept, r->nkept, &r->kept_room, sizeof(*kept));
-        if (!kept) {
-                give_up(r, RECORD_MEMORY);
-                return;
-        }
-        r->kept = kept;
-        r->kept[r->nkept++] = r->now;
-        r->now = (struct record_graph){ .nnode = 0 };
-        drop_old(r);
-}
-
-void record_iteration(struct process *p)
-{
-        if (!is_on(p))
-                return;
-        if (p->root.unfinished > 0) {
-                give_up(p->record, RECORD_BEYOND);
-                return;
-        }
-        after_destroy(p->root.recorded->after);
-        *p->root.recorded = (struct recorded){ .part = 0 };
-        keep(p->record);
-}
-
-void record_stop(struct process *p)
-{
-        struct record *r = p->record;
-        for (int32_t i = 0; r && i < r->nkept; i++)
-                free_graph(&r->kept[i]);
-        if (r) {
-                free_graph(&r->now);
-                free(r->kept);
-                after_destroy(p->root.recorded->after);
-        }
-        free(p->root.recorded);
-        free(r);
-        p->root.recorded = NULL;
-        p->record = NULL;
 }

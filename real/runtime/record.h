@@ -6,9 +6,9 @@
 #include "real/runtime/process.h"
 
 /*
- * record.c: the tasks of an apprank as they were, each with what it comes after, of its last
- * iterations; record_print.c: one of them; record_write.c: --tasks FILE. With the lock, but for
- * starting and writing.
+ * record.c: the tasks of an apprank as they were, each with what it comes after; record_keep.c: of
+ * its last iterations; record_print.c: one of them; record_write.c: --tasks FILE. With the lock,
+ * but for starting and writing.
  */
 
 /* Why there is no such file; the highest of all appranks' is said. */
@@ -44,6 +44,32 @@ struct record {
         struct record_graph *kept; /* [nkept] of the last ones; before them: */
         int32_t nkept, kept_room, ndropped;
 };
+
+/* A task's part in it; the root's as well. */
+struct recorded {
+        int32_t first, part; /* nodes: where it begins, and what it does now */
+        int32_t from;        /* what its children come after; 0: nothing since its last wait */
+        int32_t child;       /* the newest that it has not waited for */
+        int64_t done_ns;     /* of its own work, in parts before the present one */
+        int64_t children_ns; /* of its work, what is its children's */
+        int32_t edges;       /* [from, of the graph's] those of its first node, so many: */
+        int32_t nedge;
+        bool waited;         /* the main program: for all of its children */
+        struct after *after; /* its children's order */
+};
+
+/* Of all iterations that are kept, and of one. */
+enum { RECORD_NODE_MAX = 1 << 20, RECORD_EDGE_MAX = 1 << 23 };
+
+/* realloc() where count items fill the array; NULL out of memory, and the array is as it was. */
+void *record_grown(void *array, int32_t count, int32_t *room, size_t size);
+
+/* Nothing more is recorded, and nothing will be written. */
+void record_give_up(struct record *record, enum record_reason reason);
+static inline bool record_is_on(const struct process *p)
+{
+        return p->record && !p->record->reason;
+}
 
 /* The graph's tasks as lines of CSV, numbered from 0 in an order in which they could run, as near
  * to that of their making as can be. False out of memory. */

@@ -169,6 +169,30 @@ static void test_children(void **state)
         stop(&p);
 }
 
+/* With children elsewhere it is known that all took twice as long as the longest chain: two pieces,
+ * each after what the task comes after, and both before what waits for it. */
+static void test_elsewhere(void **state)
+{
+        (void)state;
+        static const char *const lines[] = { "4,2,0.000000010,0,1,",  "4,2,0.000004000,8,0,0",
+                                             "4,2,0.000004000,0,0,0", "4,2,0.000000000,0,1,1 2",
+                                             "4,2,0.000000030,0,1,3", NULL };
+        struct process p;
+        int64_t data;
+        begin(&p);
+        struct task *before = create(&p, &p.root, &data, LBRUN_OUT);
+        struct task *task = make(&p, 0, true, &data, LBRUN_INOUT);
+        task_create(&p, task, &p.root);
+        struct task *after = create(&p, &p.root, &data, LBRUN_IN);
+        finish(&p, before, 0, 10);
+        task->end_ns = task->chain_ns + 2000;
+        finish(&p, task, 1, 4000); /* on a node of speed 2 */
+        finish(&p, after, 0, 30);
+        record_iteration(&p);
+        assert_kept(&p, 0, lines);
+        stop(&p);
+}
+
 /* Its children wait for what comes before it, and it does not. */
 static void test_weak(void **state)
 {
@@ -248,9 +272,10 @@ static void test_many(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_order),    cmocka_unit_test(test_wait),
-                cmocka_unit_test(test_children), cmocka_unit_test(test_weak),
-                cmocka_unit_test(test_others),   cmocka_unit_test(test_many),
+                cmocka_unit_test(test_order),     cmocka_unit_test(test_wait),
+                cmocka_unit_test(test_children),  cmocka_unit_test(test_weak),
+                cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_others),
+                cmocka_unit_test(test_many),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
