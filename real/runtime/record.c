@@ -182,11 +182,23 @@ static int32_t add_child(struct process *p, struct recorded *of, int32_t from)
         return node;
 }
 
+/* To record one takes some 300 ns: a comparison is not to change what it compares. */
+static bool are_too_short(const struct process *p)
+{
+        enum { MANY = 4096 };
+        return p->job->tasks_ordered && p->record->now.nnode > MANY &&
+               atomic_load_explicit(&p->last_ns, memory_order_relaxed) < SHORT_NS;
+}
+
 void record_create(struct process *p, struct task *task, struct task *parent,
                    const struct access *access, int32_t naccess)
 {
         if (!record_is_on(p) || !parent->recorded)
                 return;
+        if (are_too_short(p)) {
+                record_give_up(p->record, RECORD_SHORT);
+                return;
+        }
         task->recorded = calloc(1, sizeof(*task->recorded));
         if (!task->recorded) {
                 record_give_up(p->record, RECORD_MEMORY);

@@ -16,6 +16,7 @@ enum record_reason {
         RECORD_FINE,
         RECORD_LIGHT,
         RECORD_BEYOND,
+        RECORD_SHORT,
         RECORD_MANY,
         RECORD_MEMORY,
         RECORD_NREASON

@@ -9,6 +9,7 @@
 static const char *const reasons[RECORD_NREASON] = {
         [RECORD_LIGHT] = "tasks that were executed at once have created others",
         [RECORD_BEYOND] = "tasks outlast their iteration",
+        [RECORD_SHORT] = "tasks are so short that to record them would make the job slower",
         [RECORD_MANY] = "an apprank has more tasks or dependencies in an iteration than are kept",
         [RECORD_MEMORY] = "out of memory",
 };
@@ -103,8 +104,9 @@ static void write_all(const struct process *p, const char *text, size_t bytes)
 /* Where it is for a comparison alone, tasks without order are as good without it. */
 static bool is_wanted(const struct process *p, struct agreed agreed)
 {
-        const char *reason = agreed.first < agreed.last ? reasons[agreed.reason]
-                                                        : "no iteration was ended by all appranks";
+        const char *reason = reasons[agreed.reason];
+        if (!reason && agreed.first >= agreed.last)
+                reason = "no iteration was ended by all appranks";
         if (p->job->tasks_ordered && !agreed.ordered)
                 return false;
         if (reason && p->apprank == 0 && p->job->tasks_ordered)
