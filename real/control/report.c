@@ -169,13 +169,24 @@ static double chain_s(const struct report *report, int32_t i)
         return longest_s;
 }
 
-static void fill_chain(struct report_figures *f, const struct report *report)
+/* Likewise: from the first apprank's end to the last one's. */
+static double ends_apart_s(const struct report *report, int32_t i)
 {
-        double sum_s = 0;
+        double first_s = INFINITY, last_s = -INFINITY;
+        for (int32_t a = 0; a < report->job->napprank; a++) {
+                first_s = fmin(first_s, report->apprank[a].end_s[i]);
+                last_s = fmax(last_s, report->apprank[a].end_s[i]);
+        }
+        return last_s - first_s;
+}
+
+static double steady_mean(const struct report_figures *f, const struct report *report,
+                          double (*of_iteration)(const struct report *report, int32_t i))
+{
+        double sum = 0;
         for (int32_t i = f->first_steady; i < f->niteration; i++)
-                sum_s += chain_s(report, i);
-        f->chain_s =
-            f->niteration > f->first_steady ? sum_s / (f->niteration - f->first_steady) : NAN;
+                sum += of_iteration(report, i);
+        return f->niteration > f->first_steady ? sum / (f->niteration - f->first_steady) : NAN;
 }
 
 static int fill(struct report_figures *f, struct ledger *l)
@@ -211,7 +222,8 @@ int report_figures_init(struct report_figures *figures, const struct report *rep
                 tell_iterations(l, report);
         tell_rest(l, report);
         int status = fill(figures, l);
-        fill_chain(figures, report);
+        figures->chain_s = steady_mean(figures, report, chain_s);
+        figures->ends_apart_s = steady_mean(figures, report, ends_apart_s);
         if (figures->niteration > 0)
                 figures->apart_s = apart_s(report, figures->first_steady);
         ledger_destroy(l);

@@ -68,10 +68,11 @@ void report_print(const struct report *report, FILE *out);
  * of the job it is of, and what ended it, where that is known; else null), node_speed[nodes],
  * iterations, iteration_s[iterations], every metric that makes sense for live runs by its name,
  * chain_s (the longest chain of an apprank's tasks that waited for each other, mean of the last
- * third; on nodes of the fastest speed), copy_s (processor time in which ranks of one machine
- * copied tasks' data, by reading or writing the other's memory; what MPI copies is not in it),
- * apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration over the last third).
- * Figures by iteration are null where there is none.
+ * third; on nodes of the fastest speed), ends_apart_s (from the first apprank's end of an iteration
+ * to the last one's, likewise: long where ranks do not wait for each other), copy_s (processor time
+ * in which ranks of one machine copied tasks' data, by reading or writing the other's memory; what
+ * MPI copies is not in it), apprank_work_s[appranks] and node_useful_s[nodes] (means per iteration
+ * over the last third). Figures by iteration are null where there is none.
  */
 int report_write(const struct report *report, const char *file, struct lb_error *err) LB_MUST_CHECK;
 

@@ -15,6 +15,7 @@ struct report_figures {
         double *apprank_work_s; /* [napprank] mean over the last third, per iteration; likewise: */
         double *node_useful_s;  /* [nnode] */
         double chain_s;         /* likewise; NaN where there is none */
+        double ends_apart_s;    /* likewise */
         double apart_s;         /* from the first apprank's start of the last third to the last's */
 };
 

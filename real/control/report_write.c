@@ -139,6 +139,7 @@ static void put_figures(struct document *doc, const struct report *report,
                 if (metric_table[m].hosts & METRIC_OF_LIVE)
                         put_number(doc, metric_table[m].name, f->metric[m]);
         put_number(doc, "chain_s", f->chain_s);
+        put_number(doc, "ends_apart_s", f->ends_apart_s);
         put_number(doc, "copy_s", report->copy_s);
         put_list(doc, "apprank_work_s", f->apprank_work_s, napprank);
         put_list(doc, "node_useful_s", f->node_useful_s, nnode);

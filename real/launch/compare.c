@@ -273,6 +273,18 @@ void compare_say(double simulated_s, double live_s)
                 simulated_s, live_s, 100 * (live_s / simulated_s - 1));
 }
 
+/* Each iteration is simulated with a wait for all; who does without it may have other nodes' cores
+ * for longer, or none. */
+static void say_if_nobody_waits(double ends_apart_s, double simulated_s, double live_s)
+{
+        static const double WORTH_SAYING = 0.05, LONG = 0.5;
+        if (fabs(live_s - simulated_s) > WORTH_SAYING * simulated_s && ends_apart_s > LONG * live_s)
+                fprintf(stderr,
+                        "lbrun: ranks do not wait for each other: ends of an iteration are %.4g s "
+                        "apart; simulated, they wait at each\n",
+                        ends_apart_s);
+}
+
 /* The mean of an apprank that has the longest, in an iteration; 0: not known. */
 static double longest_task_s(const char *loads)
 {
@@ -332,6 +344,7 @@ static int tell(const struct compare *compare, const struct options *options, co
         compare_say(found.time_s[0], found.time_s[1]);
         if (!ordered)
                 say_if_chains(chain_s, found.time_s[0], found.time_s[1]);
+        say_if_nobody_waits(number_of(report, "ends_apart_s"), found.time_s[0], found.time_s[1]);
         say_if_a_task(options->loads, found.time_s[0], found.time_s[1]);
         *compared = found;
         return 0;

@@ -170,6 +170,7 @@ static void test_figures(void **state)
         assert_figure(&doc, "offloaded_fraction", 0.15);
         assert_figure(&doc, "offloaded_bytes", 123456789);
         assert_figure(&doc, "chain_s", 0.375);
+        assert_figure(&doc, "ends_apart_s", 0.25);
         assert_figure(&doc, "copy_s", 0.125);
         assert_figure(&doc, "steady_offloaded_fraction", 0.2);
         assert_figure(&doc, "imbalance_fraction", 0.25); /* node 1 is slower */
