@@ -628,6 +628,9 @@ void record_wait(struct process *p, struct task *task);          /* it has waite
 void record_wait_for(struct process *p, struct task *task, const struct task *other);
 void record_complete(struct process *p, struct task *task);
 void record_iteration(struct process *p);
+void record_main_stops(struct process *p);              /* it waits, or executes tasks */
+void record_main_goes_on(struct process *p);            /* again */
+void record_main_waited(struct process *p, int64_t ns); /* for its core; without the lock */
 void record_stop(struct process *p);
 
 /* account.c: iterations. */

@@ -5,7 +5,8 @@
  *
  * - A task is a node. One that creates tasks is several: what it had done before a child was
  *   created comes before the child, what it does after a wait comes after what it waited for, and
- *   the last one is its end, which others wait for. Parts shorter than PART_NS are not told apart.
+ *   the last one is its end, which others wait for. Parts shorter than RECORD_PART_NS are not told
+ * apart.
  *
  *       part -+-> part -+-> part after the wait --> end
  *             |         |    ^                       ^
@@ -13,7 +14,7 @@
  *                       +-> child, not waited for ---+
  *
  * - A wait of the main program, too, is a node, that lasts nothing, where tasks are created after
- *   it. What the main program does itself is none.
+ *   it, and so is what it does itself (record_main.c).
  * - Of a task that ran elsewhere with children it is known how long it and they took, and their
  *   longest chain: it is as many nodes, side by side, as the one is longer than the other.
  * - Durations are at speed 1. Of each iteration there is one graph; the last ones are kept.
@@ -23,8 +24,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PART_NS = 20000 };
 
 /* ---- Nodes ---- */
 
@@ -117,7 +116,7 @@ static int64_t own_ns(const struct process *p, const struct task *task)
 
 /* ---- Creation ---- */
 
-static bool order(struct process *p, struct task *parent, int32_t node, int32_t name,
+static void order(struct process *p, struct task *parent, int32_t node, int32_t name,
                   const struct access *access, int32_t naccess)
 {
         struct recorded *recorded = parent->recorded;
@@ -130,7 +129,7 @@ static bool order(struct process *p, struct task *parent, int32_t node, int32_t 
                 record_give_up(p->record, RECORD_MEMORY);
         for (int32_t i = 0; i < count; i++)
                 add_edge(p->record, node, names[i], true);
-        return count >= 0;
+        p->record->ordered |= count > 0;
 }
 
 static int64_t bytes_of(const struct task *task)
@@ -149,8 +148,18 @@ static void wait_of_main(struct process *p)
         if (root->waited && root->child > 0) {
                 next_part(p, &p->root, 0);
                 gather(p, root, root->part);
+                p->record->ordered = true;
         }
         root->waited = false;
+}
+
+void record_main_part(struct process *p, int64_t own_ns)
+{
+        wait_of_main(p);
+        next_part(p, &p->root, 0);
+        if (p->root.recorded->part > 0)
+                node_at(p->record, p->root.recorded->part)->ns = at_speed_1(p, &p->root, own_ns);
+        p->record->main_ns += own_ns;
 }
 
 /* What a task's new child comes after: the part that ends with its creation. */
@@ -158,11 +167,14 @@ static int32_t creator(struct process *p, struct task *parent)
 {
         struct recorded *recorded = parent->recorded;
         if (parent == &p->root) {
+                record_main_stops(p);
                 wait_of_main(p);
+                record_main_goes_on(p);
                 return recorded->part;
         }
+        p->record->ordered = true;
         int64_t own = own_ns(p, parent);
-        if (recorded->from == 0 || own - recorded->done_ns > PART_NS) {
+        if (recorded->from == 0 || own - recorded->done_ns > RECORD_PART_NS) {
                 node_at(p->record, recorded->first)->stays = true; /* with its children */
                 recorded->from = recorded->part;
                 next_part(p, parent, own);
@@ -271,6 +283,7 @@ void record_wait_for(struct process *p, struct task *task, const struct task *ot
         struct recorded *recorded = task->recorded;
         if (!record_is_on(p) || !recorded || !other->recorded)
                 return;
+        p->record->ordered = true;
         if (task == &p->root) {
                 recorded->part = other->recorded->first;
                 return;

@@ -39,11 +39,19 @@ struct record_graph {
         int32_t nnode, nedge, node_room, edge_room;
 };
 
+/* Since when the main program goes on, 0: it waits; and what it had spent by then. */
+struct record_main {
+        int64_t since_ns, mpi_ns, light_ns;
+};
+
 struct record {
         enum record_reason reason; /* not fine: nothing more is recorded */
         struct record_graph now;   /* of the present iteration */
         struct record_graph *kept; /* [nkept] of the last ones; before them: */
         int32_t nkept, kept_room, ndropped;
+        struct record_main main;
+        int64_t main_ns; /* what is recorded of it */
+        bool ordered;    /* some task waits for another, or has children */
 };
 
 /* A task's part in it; the root's as well. */
@@ -62,8 +70,14 @@ struct recorded {
 /* Of all iterations that are kept, and of one. */
 enum { RECORD_NODE_MAX = 1 << 20, RECORD_EDGE_MAX = 1 << 23 };
 
+/* Parts of tasks, and of the main program, that are shorter are not told apart. */
+enum { RECORD_PART_NS = 20000 };
+
 /* realloc() where count items fill the array; NULL out of memory, and the array is as it was. */
 void *record_grown(void *array, int32_t count, int32_t *room, size_t size);
+
+/* A part of the main program has ended. */
+void record_main_part(struct process *p, int64_t own_ns);
 
 /* Nothing more is recorded, and nothing will be written. */
 void record_give_up(struct record *record, enum record_reason reason);

@@ -30,6 +30,7 @@ void record_start(struct process *p)
         p->root.recorded = calloc(1, sizeof(*p->root.recorded));
         if (!p->record || !p->root.recorded)
                 fail("lbrun_start", "out of memory");
+        record_main_goes_on(p);
 }
 
 static void free_graph(struct record_graph *graph)
@@ -76,6 +77,8 @@ void record_iteration(struct process *p)
 {
         if (!record_is_on(p))
                 return;
+        record_main_stops(p);
+        record_main_goes_on(p);
         if (p->root.unfinished > 0) {
                 record_give_up(p->record, RECORD_BEYOND);
                 return;

@@ -232,12 +232,16 @@ void run_throttle(struct process *p, struct thread *t)
         bool is_short = p->last_ns < SHORT_NS || (far_more && p->last_ns == INT64_MAX);
         if ((!far_more && run_waiting_tasks(p) <= run_enough_tasks(p)) || !is_short || t->core < 0)
                 return;
-        bool computes = run_pause(p, t);
-        struct task *task = t->task == &p->root ? run_next(p) : queue_pop_child(&p->ready, t->task);
+        bool computes = run_pause(p, t), is_main = t->task == &p->root;
+        struct task *task = is_main ? run_next(p) : queue_pop_child(&p->ready, t->task);
+        if (is_main)
+                record_main_stops(p);
         if (task)
                 run_task(p, t, task);
         if (!thread_keeps_core(p, t))
                 thread_regain(p, t);
+        if (is_main)
+                record_main_goes_on(p);
         run_resume(p, t, computes);
 }
 

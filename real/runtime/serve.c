@@ -44,6 +44,14 @@ static void goes_on(void)
         unlock(p);
 }
 
+/* After a call whose time is known already. */
+static void goes_on_later(void)
+{
+        int64_t over_ns = now_ns();
+        goes_on();
+        record_main_waited(&lbrun_process, now_ns() - over_ns);
+}
+
 /* Of the main program, where others' tasks may be here with no core but its own? */
 static bool concerns(void)
 {
@@ -96,7 +104,7 @@ static void serve_poll(struct process *p)
         if (!awaited)
                 return;
         waits();
-        goes_on();
+        goes_on_later();
 }
 
 static void serve_over(const struct interpose_call *call)
@@ -104,7 +112,7 @@ static void serve_over(const struct interpose_call *call)
         if (!concerns())
                 return;
         if (waits_by_itself(call))
-                goes_on();
+                goes_on_later();
         if (call->found && *call->found)
                 serve.polls_ns = 0;
         else if (call->found && serve.polls_ns > 0)

@@ -33,8 +33,8 @@ static void block(struct process *p, struct thread *t, const int64_t *count)
                 thread_sleep(p, t);
 }
 
-/* Until *count is 0, of which `of` tells its waiter. */
-static void wait_for(struct process *p, struct thread *t, struct task *of, const int64_t *count)
+static void wait_until_none(struct process *p, struct thread *t, struct task *of,
+                            const int64_t *count)
 {
         light_count(p, t);
         if (*count == 0)
@@ -57,6 +57,16 @@ static void wait_for(struct process *p, struct thread *t, struct task *of, const
         run_resume(p, t, computes);
 }
 
+/* Until *count is 0, of which `of` tells its waiter. */
+static void wait_for(struct process *p, struct thread *t, struct task *of, const int64_t *count)
+{
+        if (t->task == &p->root)
+                record_main_stops(p);
+        wait_until_none(p, t, of, count);
+        if (t->task == &p->root)
+                record_main_goes_on(p);
+}
+
 void wait_children(struct process *p, struct thread *t)
 {
         wait_for(p, t, t->task, &t->task->unfinished);
@@ -76,10 +86,12 @@ void wait_count(struct process *p, struct thread *t, const int64_t *count)
         if (*count == 0)
                 return;
         bool computes = run_pause(p, t);
+        record_main_stops(p);
         help(p, t, count);
         if (*count > 0)
                 block(p, t, count);
         if (t->core < 0)
                 thread_regain(p, t);
+        record_main_goes_on(p);
         run_resume(p, t, computes);
 }

@@ -122,6 +122,35 @@ static void test_wait(void **state)
         stop(&p);
 }
 
+/* What the main program does itself is a task that stays, where it is not short: before what it
+ * creates then, and after a wait. */
+static void test_main(void **state)
+{
+        (void)state;
+        static const char *const lines[] = { "4,2,0.000500000,0,1,",  "4,2,0.000000010,0,1,0",
+                                             "4,2,0.000000020,0,1,0", "4,2,0.000000000,0,1,0 2 1",
+                                             "4,2,0.000700000,0,1,3", NULL };
+        struct process p;
+        int64_t data[2];
+        begin(&p);
+        world.now_ns = 1000;
+        record_main_goes_on(&p);
+        world.now_ns += 500000;
+        for (int i = 0; i < 2; i++) {
+                finish(&p, create(&p, &p.root, &data[i], LBRUN_OUT), 0, 10 * (i + 1));
+                world.now_ns += 9000; /* short */
+        }
+        record_main_stops(&p);
+        record_wait(&p, &p.root);
+        world.now_ns += 1000000; /* in the wait */
+        record_main_goes_on(&p);
+        world.now_ns += 700000;
+        record_iteration(&p);
+        assert_kept(&p, 0, lines);
+        assert_int_equal(p.record->main_ns, 1200000);
+        stop(&p);
+}
+
 /* What it did before a child comes before the child, what it does after a wait after it; and who
  * waits for the task waits for the child that it has not waited for. */
 static void test_children(void **state)
@@ -272,10 +301,10 @@ static void test_many(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_order),     cmocka_unit_test(test_wait),
-                cmocka_unit_test(test_children),  cmocka_unit_test(test_weak),
-                cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_others),
-                cmocka_unit_test(test_many),
+                cmocka_unit_test(test_order),    cmocka_unit_test(test_wait),
+                cmocka_unit_test(test_children), cmocka_unit_test(test_weak),
+                cmocka_unit_test(test_main),     cmocka_unit_test(test_elsewhere),
+                cmocka_unit_test(test_others),   cmocka_unit_test(test_many),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
