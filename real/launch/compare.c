@@ -112,11 +112,23 @@ static void add_speeds(struct words *line, const struct options *options, int32_
         free(speed);
 }
 
+/* Ranks of one machine wake each other: nobody has to look for messages. */
+static bool add_looks(struct words *line, const cJSON *report)
+{
+        bool one_machine = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(report, "virtual_nodes"));
+        if (one_machine)
+                add_set(line, "runtime.message_poll_us=0");
+        return one_machine;
+}
+
 /* The job's own switches, which are on where they can be, and parameters, as far as a simulation
  * has them. */
-static void add_settings(struct words *line, const struct options *options, const char *system)
+static void add_settings(struct words *line, const struct options *options, const cJSON *report,
+                         const char *system)
 {
+        static const char looks[] = "runtime.message_poll_us=";
         char path[PATH_SIZE];
+        bool one_machine = add_looks(line, report);
         if (options->lewi == SWITCH_OFF)
                 add_set(line, "system.lewi=false");
         if (options->drom == SWITCH_OFF)
@@ -126,7 +138,8 @@ static void add_settings(struct words *line, const struct options *options, cons
                 add_set(line, path);
         }
         for (int32_t i = 0; i < options->param.count; i++)
-                if (settings_simulated(options->param.text[i], system, path, sizeof(path)))
+                if (settings_simulated(options->param.text[i], system, path, sizeof(path)) &&
+                    !(one_machine && strncmp(path, looks, strlen(looks)) == 0))
                         add_set(line, path);
 }
 
@@ -187,7 +200,7 @@ static void add_line(struct words *line, const struct compare *compare,
         if (options->speed.count > 0)
                 add_speeds(line, options, (int32_t)number_of(report, "nodes"));
         add_data(line, report, file == options->loads);
-        add_settings(line, options, system);
+        add_settings(line, options, report, system);
 }
 
 /* A number of the row of a system, 0 where it has none. */
