@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /*
@@ -17,10 +18,26 @@ static struct {
         atomic_bool known;
 } behind;
 
-/* In this thread: entries that have not returned, those below which all is MPI's, and how often the
- * guest has hidden what it calls. */
+/* In this thread: entries below which all is MPI's, and how often the guest has hidden what it
+ * calls. */
 #define FAST _Thread_local __attribute__((tls_model("initial-exec")))
-static FAST int depth, below, hidden;
+static FAST int below, hidden;
+
+/* What is to be put back where a call does not return. */
+struct passage {
+        struct interpose_call *call; /* NULL: it has returned */
+        uintptr_t frame;             /* on the stack, which grows down */
+        int below, hidden;
+};
+
+/* In this thread: the call that the program has made, within which all others are. Of its own
+ * memory, since that of a call that was left by longjmp() is gone. */
+static FAST struct {
+        uintptr_t frame; /* 0: none */
+        int below, hidden;
+        bool told; /* to the guest, which waits for its end */
+        struct interpose_call call;
+} made;
 
 /* Calls that pass at once, by the guest's wish. */
 static atomic_bool passed[INTERPOSE_COUNT];
@@ -77,25 +94,57 @@ static bool is_hidden(const struct interpose_call *call)
         return hidden > 0 && call->kind != INTERPOSE_LIFE;
 }
 
-static void enter(const struct interpose_call *call)
+static void tell_end(struct interpose_call *call, int code)
 {
-        know_behind();
-        if (depth++ > 0 || is_hidden(call))
-                return;
-        below++; /* what the guest calls is MPI's */
-        interpose_guest.enter(call);
-        below--;
-}
-
-static int leave(struct interpose_call *call, int code)
-{
-        if (depth == 1 && !is_hidden(call)) {
+        bool told = made.told;
+        made.told = false;
+        if (told) {
                 call->failed = code != MPI_SUCCESS;
                 below++;
                 interpose_guest.leave(call);
-                below--;
         }
-        depth--;
+        below = made.below;
+        made.frame = 0;
+}
+
+/*
+ * A call may be left by longjmp(), from an error handler or from a handler of signals, and nobody
+ * is told. The next one has its frame where that one's was, or above it: it has ended as one that
+ * failed, and what this thread calls now is not below it.
+ */
+__attribute__((cold, noinline)) static void end_left(void)
+{
+        struct interpose_call call = made.call;
+        hidden = made.hidden;
+        call.found = NULL; /* may be gone */
+        tell_end(&call, MPI_ERR_OTHER);
+}
+
+static void enter(struct passage *passage)
+{
+        know_behind();
+        if (made.frame && passage->frame >= made.frame)
+                end_left();
+        passage->below = below;
+        passage->hidden = hidden;
+        if (made.frame)
+                return;
+        made.frame = passage->frame;
+        made.below = below;
+        made.hidden = hidden;
+        made.call = *passage->call;
+        made.told = !is_hidden(passage->call);
+        if (!made.told)
+                return;
+        below++; /* what the guest calls is MPI's */
+        interpose_guest.enter(passage->call);
+        below--;
+}
+
+static int leave(const struct passage *passage, struct interpose_call *call, int code)
+{
+        if (made.frame == passage->frame)
+                tell_end(call, code);
         return code;
 }
 
@@ -105,11 +154,14 @@ __attribute__((noinline)) void interpose_pretend(void)
                                        MPI_COMM_NULL,  __builtin_return_address(0),
                                        NULL,           MPI_WIN_NULL,
                                        false };
-        int outer = depth, inner = below;
-        depth = below = 0;
-        enter(&call);
-        (void)leave(&call, MPI_SUCCESS);
-        depth = outer;
+        struct passage passage = { &call, (uintptr_t)__builtin_frame_address(0), 0, 0 };
+        __typeof__(made) outer = made;
+        int inner = below;
+        made.frame = 0;
+        below = 0;
+        enter(&passage);
+        (void)leave(&passage, &call, MPI_SUCCESS);
+        made = outer;
         below = inner;
 }
 
@@ -136,16 +188,11 @@ static int come_up(int code)
  * that failed, and what this thread calls next is not below it. What was entered below has ended
  * before.
  */
-struct passage {
-        struct interpose_call *call; /* NULL: it has returned */
-        int below, hidden;
-};
-
 __attribute__((cold, noinline)) static void abandon(const struct passage *passage)
 {
         below = passage->below;
         hidden = passage->hidden;
-        (void)leave(passage->call, MPI_ERR_OTHER);
+        (void)leave(passage, passage->call, MPI_ERR_OTHER);
 }
 
 static inline void end_passage(const struct passage *passage)
@@ -160,7 +207,7 @@ static int come_out(struct passage *passage, int code)
 {
         struct interpose_call *call = passage->call;
         passage->call = NULL;
-        return leave(call, code);
+        return leave(passage, call, code);
 }
 
 /* Who is behind is known: the guest asked for it. */
@@ -213,8 +260,8 @@ static const int nothing = 0;
                 struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
                                                __builtin_return_address(0), FOUND(name),           \
                                                FENCE(name), false };                               \
-                PASSAGE passage = { &call, below, hidden };                                        \
-                enter(&call);                                                                      \
+                PASSAGE passage = { &call, (uintptr_t)__builtin_frame_address(0), 0, 0 };              \
+                enter(&passage);                                                                      \
                 return come_out(&passage, behind.tool.name ? behind.tool.name arguments            \
                                                            : PMPI_##name arguments);               \
         }                                                                                          \
@@ -226,8 +273,8 @@ static const int nothing = 0;
                 struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
                                                __builtin_return_address(0), FOUND(name),           \
                                                FENCE(name), false };                               \
-                PASSAGE passage = { &call, below, hidden };                                        \
-                enter(&call);                                                                      \
+                PASSAGE passage = { &call, (uintptr_t)__builtin_frame_address(0), 0, 0 };              \
+                enter(&passage);                                                                      \
                 bool own = go_below(&call, interpose_guest.instead.name != NULL);                  \
                 return come_out(&passage, come_up(own ? interpose_guest.instead.name arguments     \
                                                       : behind.mpi.name arguments));               \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # lbrun --system ... of a program that uses communicators while MPI_Comm_idup() makes others of them (duplicates.c), or whose
-# collective calls fail (errors.c), or one of whose calls is left by an exception (thrown.c): nothing hangs, and results are those of
-# the program alone.
+# collective calls fail (errors.c), or some of whose calls are left by an exception or longjmp() (thrown.c): nothing hangs, and
+# results are those of the program alone.
 # Usage: duplicates.sh MPI LBRUN SOURCE
 mpi=$1 lbrun=$2 source=$3
 . "$(dirname "$0")/../job.sh"
@@ -10,7 +10,7 @@ set_launch
 make_work
 
 needs_two_cpus
-mpicc.$mpi -O1 -fopenmp -D_POSIX_C_SOURCE=200809L "$source" -o "$work/duplicates" || exit 1
+mpicc.$mpi -O1 -fopenmp -D_XOPEN_SOURCE=700 "$source" -o "$work/duplicates" || exit 1
 
 # plain ARGUMENT...: what the program says alone, here and below
 plain() {
