@@ -12,10 +12,19 @@
 
 /* Of this thread, since when; 0: it does not. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t spins_ns;
+/* It rests from then on; before it sleeps it gives way for so long. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t rests_ns;
+static const int64_t MET_SPIN_NS = 20000, MET_GIVE_WAY_NS = 1000000;
 
 void spin_begin(void)
 {
-        spins_ns = clock_ns();
+        spins_ns = rests_ns = clock_ns();
+}
+
+void spin_begin_met(void)
+{
+        rests_ns = clock_ns() + MET_SPIN_NS;
+        spins_ns = rests_ns + MET_GIVE_WAY_NS;
 }
 
 void spin_end(void)
@@ -25,7 +34,7 @@ void spin_end(void)
 
 static void rest(void)
 {
-        if (spins_ns > 0)
+        if (spins_ns > 0 && clock_ns() >= rests_ns)
                 polite_rest(spins_ns);
 }
 

@@ -20,6 +20,9 @@
 
 /* In this thread a call begins in which MPI itself waits, and ends. */
 void spin_begin(void);
+/* All are there already, so it is short, as long as those for whom it waits have a CPU: ranks that
+ * share one take turns. */
+void spin_begin_met(void);
 void spin_end(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include "real/mpi/polite_impl.h"
 #include "real/mpi/transport.h"
 
-static const int64_t LONG_NS = 10000000000;
+static const int64_t LONG_NS = 10000000000, LONG_IN_MPI_NS = 1000000000;
 
 /* One per process by nature: MPI calls have no argument for it. */
 static struct {
@@ -61,6 +61,24 @@ bool waits_long(int64_t start_ns)
 static bool waits_in_vain(int64_t start_ns)
 {
         return own.always ? waits_long(start_ns) : is_lull();
+}
+
+/* A rank that has had a call fail, at which MPI waits for nobody, may have more of them. What MPI
+ * then waits for is looked for no more often than here, so it may come to that early. */
+static bool meets_in_vain(int64_t start_ns)
+{
+        if (own.failed)
+                return true;
+        return own.always ? clock_ns() - start_ns > LONG_IN_MPI_NS : is_lull();
+}
+
+/* Before a call in which MPI itself waits: all are there, or may come later. */
+static void wait_in_mpi(bool all)
+{
+        if (all)
+                spin_begin_met();
+        else if (own.b && waits_alone())
+                spin_begin();
 }
 
 /* MPI itself waits, where a rank may wait as it likes. */
@@ -132,8 +150,9 @@ void waits_note(const struct interpose_call *call)
 void waits_load(void)
 {
         polite_set_choice(waits_politely);
-        polite_set_vain(waits_in_vain);
+        polite_set_vain(meets_in_vain);
         polite_set_plain(wait_plainly);
+        polite_set_met(wait_in_mpi);
 }
 
 void waits_begin(const struct balance *b, struct await *await)

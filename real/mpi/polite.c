@@ -24,6 +24,7 @@ static struct {
         polite_hook sleeps, goes_on;
         _Atomic(polite_call) told, over;
         polite_call plain;
+        polite_met met;
         polite_choice choice;
         polite_vain vain;
         bool inside;      /* the main thread is in a call of the program that may wait */
@@ -83,6 +84,11 @@ void polite_set_over(polite_call over)
 void polite_set_plain(polite_call plain)
 {
         polite_process.plain = plain;
+}
+
+void polite_set_met(polite_met met)
+{
+        polite_process.met = met;
 }
 
 void polite_set_choice(polite_choice choice)
@@ -162,7 +168,11 @@ int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status
 int polite_end_unless_vain(int code, MPI_Request *request, bool *vain)
 {
         *vain = false;
-        return code == MPI_SUCCESS ? wait_for(clock_ns(), request, MPI_STATUS_IGNORE, vain) : code;
+        if (code == MPI_SUCCESS)
+                code = wait_for(clock_ns(), request, MPI_STATUS_IGNORE, vain);
+        if (code == MPI_SUCCESS && polite_process.met)
+                polite_process.met(!*vain);
+        return code;
 }
 
 int polite_end(int code, MPI_Request *request, MPI_Status *status)

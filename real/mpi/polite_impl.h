@@ -28,7 +28,7 @@ int polite_wait_since(int64_t start_ns, MPI_Request *request, MPI_Status *status
 int polite_end(int code, MPI_Request *request, MPI_Status *status);
 
 /* Likewise, unless that is in vain (polite_set_vain()): the request is then left to MPI, which ends
- * it when the others come. */
+ * it when the others come. The program's own call comes next (polite_set_met()). */
 int polite_end_unless_vain(int code, MPI_Request *request, bool *vain);
 
 /* A call of the program begins, and ends. */

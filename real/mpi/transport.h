@@ -163,6 +163,11 @@ void polite_set_plain(polite_call plain);
 typedef bool (*polite_vain)(int64_t start_ns);
 void polite_set_vain(polite_vain vain);
 
+/* Told just before that call is made: whether all are there, so that MPI does not wait long. NULL:
+ * nobody. Before MPI begins. */
+typedef void (*polite_met)(bool all);
+void polite_set_met(polite_met met);
+
 /* How long waits spin, 20 us unless set. Any time, from any thread. */
 void polite_set_spin(double spin_us);
 
