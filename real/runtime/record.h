@@ -46,9 +46,10 @@ struct record_main {
 
 struct record {
         enum record_reason reason; /* not fine: nothing more is recorded */
-        struct record_graph now;   /* of the present iteration */
-        struct record_graph *kept; /* [nkept] of the last ones; before them: */
-        int32_t nkept, kept_room, ndropped;
+        struct record_graph now;   /* of the present iteration; its arrays are for all of them */
+        struct record_graph *kept; /* [nfree] without memory, and nkept of the last ones */
+        int32_t nfree, nkept, kept_room, ndropped;
+        int64_t kept_lines, kept_edges;
         struct record_main main;
         int64_t main_ns; /* what is recorded of it */
         bool ordered;    /* some task waits for another, or has children */
@@ -78,6 +79,15 @@ void *record_grown(void *array, int32_t count, int32_t *room, size_t size);
 
 /* A part of the main program has ended. */
 void record_main_part(struct process *p, int64_t own_ns);
+
+/* Who has no tasks has one that lasts nothing: no apprank, and no iteration, is lost. */
+static inline int64_t record_lines(const struct record_graph *graph)
+{
+        return graph->nnode > 0 ? graph->nnode : 1;
+}
+
+/* The iteration, of all that there were; ndropped and the nkept after it are there. */
+const struct record_graph *record_kept(const struct record *record, int32_t iteration);
 
 /* Nothing more is recorded, and nothing will be written. */
 void record_give_up(struct record *record, enum record_reason reason);

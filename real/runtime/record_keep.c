@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/taskgraph.h"
 #include "real/runtime/record.h"
 
 void *record_grown(void *array, int32_t count, int32_t *room, size_t size)
@@ -40,37 +41,64 @@ static void free_graph(struct record_graph *graph)
         *graph = (struct record_graph){ .nnode = 0 };
 }
 
-/* The oldest go until the last one has room. */
+/* The oldest go until the others have room, and their places once they are most: who has 100 000
+ * iterations looks at each once. */
 static void drop_old(struct record *r)
 {
-        int64_t nnode = 0, nedge = 0;
-        int32_t first = r->nkept;
-        while (first > 0 && nnode <= RECORD_NODE_MAX && nedge <= RECORD_EDGE_MAX) {
-                first--;
-                nnode += r->kept[first].nnode;
-                nedge += r->kept[first].nedge;
+        while (r->kept_lines > RECORD_NODE_MAX || r->kept_edges > RECORD_EDGE_MAX ||
+               r->nkept > TASKGRAPH_ITERATION_MAX) {
+                struct record_graph *oldest = &r->kept[r->nfree++];
+                r->kept_lines -= record_lines(oldest);
+                r->kept_edges -= oldest->nedge;
+                r->nkept--;
+                r->ndropped++;
+                free_graph(oldest);
         }
-        if (nnode <= RECORD_NODE_MAX && nedge <= RECORD_EDGE_MAX)
+        if (r->nfree <= r->nkept)
                 return;
-        first++;
-        for (int32_t i = 0; i < first; i++)
-                free_graph(&r->kept[i]);
-        r->nkept -= first;
-        r->ndropped += first;
-        memmove(r->kept, r->kept + first, (size_t)r->nkept * sizeof(*r->kept));
+        memmove(r->kept, r->kept + r->nfree, (size_t)r->nkept * sizeof(*r->kept));
+        r->nfree = 0;
+}
+
+/* No larger than it has to be; the memory of the present one is the next one's. */
+static bool copy_graph(struct record_graph *copy, const struct record_graph *graph)
+{
+        size_t nodes = (size_t)graph->nnode * sizeof(*graph->node);
+        size_t edges = (size_t)graph->nedge * sizeof(*graph->edge);
+        *copy = (struct record_graph){ .node = nodes ? malloc(nodes) : NULL,
+                                       .edge = edges ? malloc(edges) : NULL,
+                                       .nnode = graph->nnode,
+                                       .nedge = graph->nedge };
+        if ((nodes && !copy->node) || (edges && !copy->edge)) {
+                free_graph(copy);
+                return false;
+        }
+        if (nodes)
+                memcpy(copy->node, graph->node, nodes);
+        if (edges)
+                memcpy(copy->edge, graph->edge, edges);
+        return true;
 }
 
 static void keep(struct record *r)
 {
-        struct record_graph *kept = record_grown(r->kept, r->nkept, &r->kept_room, sizeof(*kept));
-        if (!kept) {
+        int32_t place = r->nfree + r->nkept;
+        struct record_graph *kept = record_grown(r->kept, place, &r->kept_room, sizeof(*kept));
+        r->kept = kept ? kept : r->kept;
+        if (!kept || !copy_graph(&kept[place], &r->now)) {
                 record_give_up(r, RECORD_MEMORY);
                 return;
         }
-        r->kept = kept;
-        r->kept[r->nkept++] = r->now;
-        r->now = (struct record_graph){ .nnode = 0 };
+        r->nkept++;
+        r->kept_lines += record_lines(&r->now);
+        r->kept_edges += r->now.nedge;
+        r->now.nnode = r->now.nedge = 0;
         drop_old(r);
+}
+
+const struct record_graph *record_kept(const struct record *r, int32_t iteration)
+{
+        return &r->kept[r->nfree + iteration - r->ndropped];
 }
 
 void record_iteration(struct process *p)
@@ -91,7 +119,7 @@ void record_iteration(struct process *p)
 void record_stop(struct process *p)
 {
         struct record *r = p->record;
-        for (int32_t i = 0; r && i < r->nkept; i++)
+        for (int32_t i = 0; r && i < r->nfree + r->nkept; i++)
                 free_graph(&r->kept[i]);
         if (r) {
                 free_graph(&r->now);

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "models/taskgraph.h"
 #include "real/runtime/record.h"
 
 static const char *const reasons[RECORD_NREASON] = {
         [RECORD_LIGHT] = "tasks that were executed at once have created others",
         [RECORD_BEYOND] = "tasks outlast their iteration",
         [RECORD_SHORT] = "tasks are so short that to record them would make the job slower",
-        [RECORD_MANY] = "an apprank has more tasks or dependencies in an iteration than are kept",
+        [RECORD_MANY] = "an iteration has more tasks or dependencies than are kept",
         [RECORD_MEMORY] = "out of memory",
 };
 
@@ -25,6 +26,27 @@ static bool has_order(const struct process *p)
         return p->record->ordered || 100 * p->record->main_ns > now_ns() - p->start_ns;
 }
 
+/* Of iterations that all have, the last ones that lbsim reads. */
+static void fit(const struct process *p, struct agreed *agreed)
+{
+        const struct record *r = p->record;
+        int32_t niteration = agreed->last - agreed->first, first = agreed->last;
+        int64_t *lines = calloc((size_t)niteration + 1, sizeof(*lines)), sum = 0;
+        if (!lines)
+                fail("lbrun_stop", "out of memory for the tasks of --tasks");
+        for (int32_t i = 0; i < niteration; i++)
+                lines[i] = record_lines(record_kept(r, agreed->first + i));
+        MPI_Allreduce(MPI_IN_PLACE, lines, niteration, MPI_INT64_T, MPI_SUM, p->world);
+        while (first > agreed->first &&
+               (int64_t)(agreed->last - first + 1) * p->job->napprank <= TASKGRAPH_PART_MAX &&
+               sum + lines[first - 1 - agreed->first] <= TASKGRAPH_TASK_MAX)
+                sum += lines[--first - agreed->first];
+        if (first == agreed->last)
+                agreed->reason = RECORD_MANY;
+        agreed->first = first;
+        free(lines);
+}
+
 static struct agreed agree(const struct process *p)
 {
         const struct record *r = p->record;
@@ -32,10 +54,12 @@ static struct agreed agree(const struct process *p)
                             has_order(p) };
         int32_t all[4];
         MPI_Allreduce(mine, all, 4, MPI_INT32_T, MPI_MAX, p->world);
-        return (struct agreed){ all[0], -all[1], all[2], all[3] };
+        struct agreed agreed = { all[0], -all[1], all[2], all[3] };
+        if (agreed.first < agreed.last && !agreed.reason)
+                fit(p, &agreed);
+        return agreed;
 }
 
-/* Who has no tasks has one that lasts nothing: no apprank, and no iteration, is lost. */
 static bool print_iteration(const struct process *p, const struct record_graph *graph,
                             int32_t iteration, FILE *out)
 {
@@ -51,7 +75,7 @@ static char *print_own(const struct process *p, struct agreed agreed, size_t *si
         FILE *out = open_memstream(&text, size);
         bool fine = out != NULL;
         for (int32_t i = agreed.first; fine && i < agreed.last; i++)
-                fine = print_iteration(p, &r->kept[i - r->ndropped], i - agreed.first, out);
+                fine = print_iteration(p, record_kept(r, i), i - agreed.first, out);
         if (out && fclose(out) != 0)
                 fine = false;
         if (!fine || !text || *size > INT32_MAX)

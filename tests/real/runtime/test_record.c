@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #undef fail /* ours ends the job */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,9 @@ static void assert_kept(const struct process *p, int32_t ago, const char *const 
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
         assert_non_null(out);
+        int32_t last = p->record->ndropped + p->record->nkept - 1;
         assert_int_equal(p->record->reason, RECORD_FINE);
-        assert_true(record_print(&p->record->kept[p->record->nkept - 1 - ago], 4, 2, out));
+        assert_true(record_print(record_kept(p->record, last - ago), 4, 2, out));
         assert_int_equal(fclose(out), 0);
         for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
                 assert_non_null(*line);
@@ -298,13 +300,40 @@ static void test_many(void **state)
         stop(&p);
 }
 
+/* Of many short iterations each takes what it needs, and the oldest go, those without tasks, too.
+ */
+static void test_many_iterations(void **state)
+{
+        (void)state;
+        enum { KEPT = 1000000, MORE = 600000, SMALL = 2 };
+        struct process p;
+        begin(&p);
+        for (int i = 0; i < KEPT + MORE; i++) {
+                record_light(&p, i % SMALL, SMALL);
+                record_iteration(&p);
+        }
+        assert_int_equal(p.record->reason, RECORD_FINE);
+        assert_int_equal(p.record->nkept, KEPT);
+        assert_int_equal(p.record->ndropped, MORE);
+        assert_int_equal(record_kept(p.record, MORE)->nnode, 0);
+        assert_int_equal(record_kept(p.record, KEPT + MORE - 1)->nnode, 1);
+        assert_true(malloc_usable_size(record_kept(p.record, MORE + 1)->node) <=
+                    SMALL * sizeof(struct record_node));
+        stop(&p);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_order),    cmocka_unit_test(test_wait),
-                cmocka_unit_test(test_children), cmocka_unit_test(test_weak),
-                cmocka_unit_test(test_main),     cmocka_unit_test(test_elsewhere),
-                cmocka_unit_test(test_others),   cmocka_unit_test(test_many),
+                cmocka_unit_test(test_order),
+                cmocka_unit_test(test_wait),
+                cmocka_unit_test(test_children),
+                cmocka_unit_test(test_weak),
+                cmocka_unit_test(test_main),
+                cmocka_unit_test(test_elsewhere),
+                cmocka_unit_test(test_others),
+                cmocka_unit_test(test_many),
+                cmocka_unit_test(test_many_iterations),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
