@@ -67,11 +67,19 @@ static uint32_t first_of(const struct taskgraph_part *graph, int32_t task)
         return graph->first ? graph->first[task] : 0;
 }
 
-#ifdef LB_CHECK
-/* A task starts once, and before all that wait for it. */
-static void check_start(struct machine *m, const struct explicit *e, int32_t task)
+bool dependencies_stays(const struct explicit *e, int32_t task)
 {
+        return e->graph->stays && e->graph->stays[task];
+}
+
+#ifdef LB_CHECK
+/* A task starts once, before all that wait for it, and at home where it stays. */
+static void check_start(struct machine *m, const struct worker *w, int32_t task)
+{
+        const struct explicit *e = &m->explicit[w->apprank];
         const struct taskgraph_part *graph = e->graph;
+        if (dependencies_stays(e, task) && !w->home)
+                machine_fail(m, "invariant: task %d stays, and starts elsewhere", task);
         if (e->state[task] != ASSIGNED)
                 machine_fail(m, "invariant: task %d starts, which is not assigned", task);
         for (uint32_t i = first_of(graph, task); i < first_of(graph, task + 1); i++)
@@ -120,11 +128,6 @@ void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int6
                         tasks_ready(m, apprank, data_edge(m, apprank, e->state[t]), t);
 }
 
-bool dependencies_stays(const struct explicit *e, int32_t task)
-{
-        return e->graph->stays && e->graph->stays[task];
-}
-
 void dependencies_assign(struct explicit *e, int64_t task)
 {
         e->state[task] = ASSIGNED;
@@ -135,7 +138,7 @@ void dependencies_start(struct machine *m, const struct worker *w, int64_t task)
         struct explicit *e = &m->explicit[w->apprank];
         const struct taskgraph_part *graph = e->graph;
 #ifdef LB_CHECK
-        check_start(m, e, (int32_t)task);
+        check_start(m, w, (int32_t)task);
 #endif
         e->state[task] = RUNNING;
         if (first_of(graph, (int32_t)task) == first_of(graph, (int32_t)task + 1))

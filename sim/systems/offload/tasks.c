@@ -337,13 +337,41 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
         return before - a->view.held_tasks;
 }
 
-/* The last task that waits at home for a core, which nobody has begun: its data is there. */
+/* The place in a ring of the i-th task that waits at home for a core. */
+static uint32_t waiting_at(const struct worker *home, int32_t i)
+{
+        return (home->ready_head + (uint32_t)i) & (home->ready_size - 1);
+}
+
+static bool is_bound(const struct machine *m, const struct worker *home, int32_t i)
+{
+        return m->explicit && dependencies_stays(&m->explicit[home->apprank],
+                                                 (int32_t)home -> ready_task[waiting_at(home, i)]);
+}
+
+/* Of those that wait at home for a core, which nobody has begun, the ones that may go. */
+static int32_t count_waiting(const struct machine *m, const struct worker *home)
+{
+        int32_t count = home->ready;
+        for (int32_t i = 0; m->explicit && i < home->ready; i++)
+                count -= is_bound(m, home, i);
+        return count;
+}
+
+/* The last of them: its data is there. Those that stay move up. */
 static int64_t take_waiting(struct machine *m, struct apprank *a, struct worker *home)
 {
-        uint32_t last = (uint32_t)--home->ready;
+        int32_t last = home->ready - 1;
+        while (is_bound(m, home, last))
+                last--;
+        int64_t task = m->alike ? 0 : home->ready_task[waiting_at(home, last)];
+        for (; m->explicit && last < home->ready - 1; last++)
+                home->ready_task[waiting_at(home, last)] =
+                    home->ready_task[waiting_at(home, last + 1)];
+        home->ready--;
         home->assigned--;
         --*apprank_known(a, KNOWN_TASKS, 0);
-        return m->alike ? 0 : home->ready_task[(home->ready_head + last) & (home->ready_size - 1)];
+        return task;
 }
 
 /*
@@ -356,7 +384,7 @@ int64_t tasks_give_waiting(struct machine *m, int32_t worker, int32_t cores)
         struct seat to = seat_of(m, worker);
         struct worker *home = &m->worker[home_worker(m, to.apprank)];
         struct apprank *a = &m->apprank[to.apprank];
-        int32_t waiting = home->ready;
+        int32_t waiting = count_waiting(m, home);
         if (waiting == 0 || a->view.held_tasks > 0 || a->created < a->ntask || m->priced)
                 return 0;
         a->view.asked_cores = cores;
