@@ -345,8 +345,10 @@ static uint32_t waiting_at(const struct worker *home, int32_t i)
 
 static bool is_bound(const struct machine *m, const struct worker *home, int32_t i)
 {
-        return m->explicit && dependencies_stays(&m->explicit[home->apprank],
-                                                 (int32_t)home -> ready_task[waiting_at(home, i)]);
+        if (!m->explicit)
+                return false;
+        int64_t task = home->ready_task[waiting_at(home, i)];
+        return dependencies_stays(&m->explicit[home->apprank], (int32_t)task);
 }
 
 /* Of those that wait at home for a core, which nobody has begun, the ones that may go. */
