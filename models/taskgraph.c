@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 
@@ -273,6 +274,33 @@ const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32
         if (apprank >= graph->napprank)
                 return &none;
         return &part_of(graph, iteration % graph->niteration, apprank)->tasks;
+}
+
+void taskgraph_count_before(const struct taskgraph_part *part, int32_t *before)
+{
+        memset(before, 0, (size_t)part->ntask * sizeof(*before));
+        for (uint32_t i = 0; i < taskgraph_first(part, part->ntask); i++)
+                before[part->successor[i]]++;
+}
+
+int32_t taskgraph_most_tasks(const struct taskgraph *graph, int32_t apprank)
+{
+        int32_t most = 0;
+        for (int32_t i = 0; i < graph->niteration; i++) {
+                int32_t ntask = taskgraph_part(graph, i, apprank)->ntask;
+                most = ntask > most ? ntask : most;
+        }
+        return most;
+}
+
+int64_t taskgraph_path_ns(const struct taskgraph *graph, int32_t iteration)
+{
+        int64_t path_ns = 0;
+        for (int32_t a = 0; a < graph->napprank; a++) {
+                int64_t its_ns = taskgraph_part(graph, iteration, a)->path_ns;
+                path_ns = its_ns > path_ns ? its_ns : path_ns;
+        }
+        return path_ns;
 }
 
 uint64_t taskgraph_hash(const struct taskgraph *graph)

@@ -75,6 +75,24 @@ double taskgraph_ntask(const struct taskgraph *graph);       /* of all appranks 
 const struct taskgraph_part *taskgraph_part(const struct taskgraph *graph, int32_t iteration,
                                             int32_t apprank);
 
+/* Of a part's task: where those that wait for it begin in successor[]; those of task + 1 follow. */
+static inline uint32_t taskgraph_first(const struct taskgraph_part *part, int32_t task)
+{
+        return part->first ? part->first[task] : 0;
+}
+
+static inline bool taskgraph_stays(const struct taskgraph_part *part, int32_t task)
+{
+        return part->stays && part->stays[task];
+}
+
+/* How many tasks each one comes after: before[ntask]. */
+void taskgraph_count_before(const struct taskgraph_part *part, int32_t *before);
+
+/* The most tasks that an apprank has in an iteration; the longest chain that any has in one. */
+int32_t taskgraph_most_tasks(const struct taskgraph *graph, int32_t apprank);
+int64_t taskgraph_path_ns(const struct taskgraph *graph, int32_t iteration);
+
 /* A hash of all tasks: equal graphs have equal ones. */
 uint64_t taskgraph_hash(const struct taskgraph *graph);
 

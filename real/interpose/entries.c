@@ -260,8 +260,8 @@ static const int nothing = 0;
                 struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
                                                __builtin_return_address(0), FOUND(name),           \
                                                FENCE(name), false };                               \
-                PASSAGE passage = { &call, (uintptr_t)__builtin_frame_address(0), 0, 0 };              \
-                enter(&passage);                                                                      \
+                PASSAGE passage = { &call, (uintptr_t)__builtin_frame_address(0), 0, 0 };          \
+                enter(&passage);                                                                   \
                 return come_out(&passage, behind.tool.name ? behind.tool.name arguments            \
                                                            : PMPI_##name arguments);               \
         }                                                                                          \
@@ -273,8 +273,8 @@ static const int nothing = 0;
                 struct interpose_call call = { INTERPOSE_##name, INTERPOSE_##kind, comm,           \
                                                __builtin_return_address(0), FOUND(name),           \
                                                FENCE(name), false };                               \
-                PASSAGE passage = { &call, (uintptr_t)__builtin_frame_address(0), 0, 0 };              \
-                enter(&passage);                                                                      \
+                PASSAGE passage = { &call, (uintptr_t)__builtin_frame_address(0), 0, 0 };          \
+                enter(&passage);                                                                   \
                 bool own = go_below(&call, interpose_guest.instead.name != NULL);                  \
                 return come_out(&passage, come_up(own ? interpose_guest.instead.name arguments     \
                                                       : behind.mpi.name arguments));               \

@@ -40,23 +40,13 @@ static bool is_chain(const struct said *s)
         return s->metric[METRIC_OPTIMAL_S] > same * s->perfect_s;
 }
 
-static int64_t longest_path_ns(const struct taskgraph *graph, int32_t iteration)
-{
-        int64_t path_ns = 0;
-        for (int32_t a = 0; a < taskgraph_napprank(graph); a++) {
-                int64_t its_ns = taskgraph_part(graph, iteration, a)->path_ns;
-                path_ns = its_ns > path_ns ? its_ns : path_ns;
-        }
-        return path_ns;
-}
-
 /* Of all tasks that wait for each other, or for none, is it one alone that lasts longest? */
 static bool is_one_task(const struct said *s)
 {
         const struct taskgraph *graph = workload_graph_of(s->c->workload);
         double sum_ns = 0;
         for (int32_t i = s->b->first; graph && i < s->b->last; i++)
-                sum_ns += (double)longest_path_ns(graph, i);
+                sum_ns += (double)taskgraph_path_ns(graph, i);
         return sum_ns / (s->b->last - s->b->first) <= 1e9 * s->task_s + 1; /* that is rounded */
 }
 

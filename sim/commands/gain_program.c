@@ -61,12 +61,9 @@ static double bound_of_tasks(const struct source *s, const struct gain_program *
 {
         double sum_s = 0;
         for (int32_t i = 0; i < program->niteration; i++) {
-                double all_s = 0, path_s = 0;
-                for (int32_t a = 0; a < program->napprank; a++) {
-                        const struct taskgraph_part *tasks = taskgraph_part(s->graph, i, a);
-                        all_s += (double)tasks->work_ns * 1e-9;
-                        path_s = fmax(path_s, (double)tasks->path_ns * 1e-9);
-                }
+                double all_s = 0, path_s = (double)taskgraph_path_ns(s->graph, i) * 1e-9;
+                for (int32_t a = 0; a < program->napprank; a++)
+                        all_s += work_s(s, i, a);
                 sum_s += fmax(all_s / program->nnode / program->cores, path_s);
         }
         return sum_s / program->niteration;

@@ -4,8 +4,12 @@
 
 /* Tasks that wait for each other, for the tests of who simulates them; to be included behind
  * cmocka. */
+#include <math.h>
+#include <string.h>
+
 #include "base/random.h"
 #include "models/taskgraph.h"
+#include "policies/host/ledger.h"
 #include "tests/sim/sim_world.h"
 
 struct place {
@@ -62,6 +66,66 @@ static inline struct taskgraph *random_graph(int32_t napprank, int32_t ntask, in
                                              struct lb_random *random)
 {
         return random_iterations(1, napprank, ntask, most, random);
+}
+
+/* So many tasks of apprank 0, and, for `second`, as many again, each after one of the first; the
+ * last ones stay. */
+static inline struct taskgraph *staying_graph(int32_t each, int second)
+{
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(1, 2, &err);
+        assert_non_null(graph);
+        for (int32_t t = 0; t < each * (second + 1); t++) {
+                int32_t before = t - each;
+                struct taskgraph_task task = { .task_ns = 10000000,
+                                               .bytes = 1000,
+                                               .stays = t >= each * second,
+                                               .after = &before,
+                                               .nafter = before >= 0 };
+                assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
+        }
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        return graph;
+}
+
+/* May apprank 0's tasks run on other nodes than its own? */
+static inline bool reaches_others(const struct world *w)
+{
+        return w->degree > 1 || w->nnode == 1 || strcmp(w->system, "dynamic") == 0 ||
+               strcmp(w->system, "chameleon") == 0;
+}
+
+/* The work or the longest chain of an iteration, whose tasks are counted. */
+static inline double least_of_iteration(const struct world *w, int32_t iteration, double *tasks)
+{
+        double work_s = 0, longest_s = 0, speed = w->nnode - 1 + w->speed[0];
+        for (int32_t a = 0; a < taskgraph_napprank(w->graph); a++) {
+                const struct taskgraph_part *part = taskgraph_part(w->graph, iteration, a);
+                double fastest = a == 0 ? w->speed[0] : 1;
+                if (reaches_others(w))
+                        fastest = w->nnode > 1 ? fmax(w->speed[0], 1) : w->speed[0];
+                work_s += (double)part->work_ns * 1e-9;
+                longest_s = fmax(longest_s, (double)part->path_ns * 1e-9 / fastest);
+                *tasks += part->ntask;
+        }
+        return fmax(work_s / speed / w->cores, longest_s);
+}
+
+/* Every task ran, no iteration was shorter than it can be, and the bound is that. */
+static inline void check_bounds(const struct world *w, const struct sim_result *result)
+{
+        int32_t count = (int32_t)w->workload[WORKLOAD_ITERATIONS];
+        int32_t first = ledger_first_steady(count);
+        double least_s = 0, tasks = 0;
+        for (int32_t i = 0; i < count; i++) {
+                double its_s = least_of_iteration(w, i, &tasks);
+                least_s += i < first ? 0 : its_s / (count - first);
+                assert_true(result->iteration_s[i] >= its_s * (1 - 1e-9));
+        }
+        const double *x = result->metric;
+        assert_true(x[METRIC_TASKS] == tasks);
+        assert_true(fabs(x[METRIC_OPTIMAL_S] - least_s) <= 1e-9 * least_s);
+        assert_true(x[METRIC_RATIO_TO_OPTIMAL] >= 1 - 1e-9);
 }
 
 #endif

@@ -10,7 +10,6 @@
  * One that stays is not there (its place is -1 - task): it goes before them, as what was received.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/taskgraph.h"
 #include "sim/systems/chameleon/chameleon.h"
@@ -22,17 +21,6 @@ struct cham_ordered {
         int32_t nready;
 };
 
-/* Of a rank in any iteration. */
-static int32_t most_tasks(const struct taskgraph *graph, int32_t rank)
-{
-        int32_t most = 0;
-        for (int32_t i = 0; i < taskgraph_niteration(graph); i++) {
-                int32_t ntask = taskgraph_part(graph, i, rank)->ntask;
-                most = ntask > most ? ntask : most;
-        }
-        return most;
-}
-
 int cham_ordered_create(struct cham *c, struct lb_error *err)
 {
         const struct taskgraph *graph = workload_graph_of(c->spec->workload);
@@ -40,7 +28,7 @@ int cham_ordered_create(struct cham *c, struct lb_error *err)
                 return 0;
         c->ordered = calloc((size_t)c->nrank, sizeof(*c->ordered));
         for (int32_t i = 0; i < c->nrank; i++) {
-                size_t room = (size_t)most_tasks(graph, i) + 1;
+                size_t room = (size_t)taskgraph_most_tasks(graph, i) + 1;
                 if (c->ordered && (c->ordered[i].ready = malloc(room * sizeof(int32_t))) &&
                     (c->ordered[i].missing = malloc(room * sizeof(int32_t))))
                         continue;
@@ -58,17 +46,11 @@ void cham_ordered_destroy(struct cham *c)
         free(c->ordered);
 }
 
-/* A task's successors: where they begin in successor[]. */
-static uint32_t first_of(const struct taskgraph_part *tasks, int32_t task)
-{
-        return tasks->first ? tasks->first[task] : 0;
-}
-
 static void is_ready(struct cham *c, int32_t rank, int32_t task)
 {
         struct cham_ordered *o = &c->ordered[rank];
         struct cham_rank *r = &c->rank[rank];
-        if (o->tasks->stays && o->tasks->stays[task]) {
+        if (taskgraph_stays(o->tasks, task)) {
                 r->local.received++;
                 cham_push(c, &r->received, (struct cham_task){ rank, CHAM_NONE, -1 - task });
                 return;
@@ -89,9 +71,7 @@ void cham_ordered_begin(struct cham *c, int32_t rank)
             taskgraph_part(workload_graph_of(c->spec->workload), c->iteration, rank);
         o->tasks = tasks;
         o->nready = 0;
-        memset(o->missing, 0, (size_t)tasks->ntask * sizeof(*o->missing));
-        for (uint32_t i = 0; i < first_of(tasks, tasks->ntask); i++)
-                o->missing[tasks->successor[i]]++;
+        taskgraph_count_before(tasks, o->missing);
         c->rank[rank].local.queued = 0;
         for (int32_t t = 0; t < tasks->ntask; t++)
                 if (o->missing[t] == 0)
@@ -102,8 +82,8 @@ void cham_ordered_done(struct cham *c, int32_t rank, int64_t place)
 {
         const struct cham_ordered *o = &c->ordered[rank];
         int32_t task = task_at(o, place);
-        uint32_t end = first_of(o->tasks, task + 1);
-        for (uint32_t i = first_of(o->tasks, task); i < end; i++) {
+        uint32_t end = taskgraph_first(o->tasks, task + 1);
+        for (uint32_t i = taskgraph_first(o->tasks, task); i < end; i++) {
                 int32_t next = o->tasks->successor[i];
                 if (--o->missing[next] == 0)
                         is_ready(c, rank, next);

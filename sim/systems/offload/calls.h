@@ -124,7 +124,6 @@ int dependencies_create(struct machine *m, struct lb_error *err);
 void dependencies_destroy(struct machine *m);
 void dependencies_begin(struct machine *m, int32_t apprank);
 void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int64_t until);
-bool dependencies_stays(const struct explicit *e, int32_t task);
 void dependencies_assign(struct explicit *e, int64_t task);
 void dependencies_start(struct machine *m, const struct worker *w, int64_t task);
 void dependencies_finish(struct machine *m, struct worker *w, int32_t task);

@@ -17,23 +17,11 @@
  */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/taskgraph.h"
 #include "sim/systems/offload/machine.h"
 
 enum { ASSIGNED = INT32_MIN, RUNNING, FINISHED };
-
-/* Of an apprank in any iteration. */
-static int32_t most_tasks(const struct taskgraph *graph, int32_t apprank)
-{
-        int32_t most = 0;
-        for (int32_t i = 0; i < taskgraph_niteration(graph); i++) {
-                int32_t ntask = taskgraph_part(graph, i, apprank)->ntask;
-                most = ntask > most ? ntask : most;
-        }
-        return most;
-}
 
 int dependencies_create(struct machine *m, struct lb_error *err)
 {
@@ -45,7 +33,7 @@ int dependencies_create(struct machine *m, struct lb_error *err)
                 return lb_error_fail(err, "out of memory for %d appranks", m->napprank);
         for (int32_t a = 0; a < m->napprank; a++) {
                 struct explicit *e = &m->explicit[a];
-                int32_t most = most_tasks(graph, a);
+                int32_t most = taskgraph_most_tasks(graph, a);
                 e->graph = taskgraph_part(graph, 0, a);
                 e->state = malloc(((size_t)most + 1) * sizeof(*e->state));
                 if (!e->state)
@@ -61,28 +49,17 @@ void dependencies_destroy(struct machine *m)
         free(m->explicit);
 }
 
-/* A task's successors: where they begin in successor[], and where they end. */
-static uint32_t first_of(const struct taskgraph_part *graph, int32_t task)
-{
-        return graph->first ? graph->first[task] : 0;
-}
-
-bool dependencies_stays(const struct explicit *e, int32_t task)
-{
-        return e->graph->stays && e->graph->stays[task];
-}
-
 #ifdef LB_CHECK
 /* A task starts once, before all that wait for it, and at home where it stays. */
 static void check_start(struct machine *m, const struct worker *w, int32_t task)
 {
         const struct explicit *e = &m->explicit[w->apprank];
         const struct taskgraph_part *graph = e->graph;
-        if (dependencies_stays(e, task) && !w->home)
+        if (taskgraph_stays(graph, task) && !w->home)
                 machine_fail(m, "invariant: task %d stays, and starts elsewhere", task);
         if (e->state[task] != ASSIGNED)
                 machine_fail(m, "invariant: task %d starts, which is not assigned", task);
-        for (uint32_t i = first_of(graph, task); i < first_of(graph, task + 1); i++)
+        for (uint32_t i = taskgraph_first(graph, task); i < taskgraph_first(graph, task + 1); i++)
                 if (e->state[graph->successor[i]] <= 0)
                         machine_fail(m, "invariant: task %d is ready, task %d has only started",
                                      graph->successor[i], task);
@@ -108,9 +85,7 @@ void dependencies_begin(struct machine *m, int32_t apprank)
         const struct taskgraph_part *graph =
             taskgraph_part(workload_graph_of(m->spec->workload), m->iteration, apprank);
         e->graph = graph;
-        memset(e->state, 0, (size_t)graph->ntask * sizeof(*e->state));
-        for (uint32_t i = 0; i < first_of(graph, graph->ntask); i++)
-                e->state[graph->successor[i]]++;
+        taskgraph_count_before(graph, e->state);
 }
 
 /* The place of a task's data, at home where no worker of the apprank is there any more. */
@@ -141,7 +116,7 @@ void dependencies_start(struct machine *m, const struct worker *w, int64_t task)
         check_start(m, w, (int32_t)task);
 #endif
         e->state[task] = RUNNING;
-        if (first_of(graph, (int32_t)task) == first_of(graph, (int32_t)task + 1))
+        if (taskgraph_first(graph, (int32_t)task) == taskgraph_first(graph, (int32_t)task + 1))
                 m->left_bytes[w->edge] += (int64_t)graph->bytes[task];
 }
 
@@ -154,8 +129,8 @@ void dependencies_finish(struct machine *m, struct worker *w, int32_t task)
         check_finish(m, w->apprank, task);
 #endif
         e->state[task] = FINISHED;
-        uint32_t end = first_of(graph, task + 1);
-        for (uint32_t i = first_of(graph, task); i < end; i++) {
+        uint32_t end = taskgraph_first(graph, task + 1);
+        for (uint32_t i = taskgraph_first(graph, task); i < end; i++) {
                 int32_t next = graph->successor[i];
                 if (--e->state[next] > 0)
                         continue;

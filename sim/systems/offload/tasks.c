@@ -242,7 +242,7 @@ void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t 
         struct apprank *a = &m->apprank[apprank];
         int64_t held = a->view.held_tasks;
         a->next_task = task;
-        if (dependencies_stays(&m->explicit[apprank], task)) {
+        if (taskgraph_stays(m->explicit[apprank].graph, task)) {
                 dependencies_assign(&m->explicit[apprank], task);
                 stay(m, apprank, data_edge, task);
                 return;
@@ -348,7 +348,7 @@ static bool is_bound(const struct machine *m, const struct worker *home, int32_t
         if (!m->explicit)
                 return false;
         int64_t task = home->ready_task[waiting_at(home, i)];
-        return dependencies_stays(&m->explicit[home->apprank], (int32_t)task);
+        return taskgraph_stays(m->explicit[home->apprank].graph, (int32_t)task);
 }
 
 /* Of those that wait at home for a core, which nobody has begun, the ones that may go. */

@@ -152,34 +152,6 @@ static void without_dependencies_it_is_a_bag_of_tasks(void **unused)
         taskgraph_destroy(graph);
 }
 
-static double least_of_iteration(const struct world *w, int32_t iteration, double *tasks)
-{
-        double work_s = 0, longest_s = 0, speed = w->nnode - 1 + w->speed[0];
-        double fastest = w->nnode > 1 ? fmax(w->speed[0], 1) : w->speed[0];
-        for (int32_t a = 0; a < taskgraph_napprank(w->graph); a++) {
-                const struct taskgraph_part *part = taskgraph_part(w->graph, iteration, a);
-                work_s += (double)part->work_ns * 1e-9;
-                longest_s = fmax(longest_s, (double)part->path_ns * 1e-9 / fastest);
-                *tasks += part->ntask;
-        }
-        return fmax(work_s / speed / w->cores, longest_s);
-}
-
-static void check_run(const struct world *w, const struct sim_result *result)
-{
-        int32_t count = (int32_t)w->workload[WORKLOAD_ITERATIONS];
-        int32_t first = ledger_first_steady(count);
-        double least_s = 0, tasks = 0;
-        for (int32_t i = 0; i < count; i++) {
-                double its_s = least_of_iteration(w, i, &tasks);
-                least_s += i < first ? 0 : its_s / (count - first);
-                assert_true(result->iteration_s[i] >= its_s * (1 - 1e-9));
-        }
-        assert_true(result->metric[METRIC_TASKS] == tasks);
-        assert_true(fabs(result->metric[METRIC_OPTIMAL_S] - least_s) <= 1e-9 * least_s);
-        assert_true(result->metric[METRIC_RATIO_TO_OPTIMAL] >= 1 - 1e-9);
-}
-
 /*
  * Over random graphs of one to three iterations, machines, policies and copies: every task runs
  * once, no iteration is shorter than its work or its longest chain, and a second run is the same to
@@ -209,7 +181,7 @@ static void random_graphs_keep_work_order_and_bounds(void **unused)
                 w.workload[WORKLOAD_ITERATIONS] = 2 + i / 20;
                 w.speed[0] = 0.3 + lb_random_unit(&random);
                 struct sim_result one = world_result(&w), two = world_result(&w);
-                check_run(&w, &one);
+                check_bounds(&w, &one);
                 assert_memory_equal(one.metric, two.metric, sizeof(one.metric));
                 away += one.metric[METRIC_OFFLOADED_FRACTION] > 0.02;
                 sim_result_finish(&one);
@@ -224,20 +196,8 @@ static void random_graphs_keep_work_order_and_bounds(void **unused)
 static void what_stays_is_not_pushed(void **unused)
 {
         (void)unused;
-        enum { EACH = 200 };
-        struct lb_error err;
         for (int second = 0; second < 2; second++) {
-                struct taskgraph *graph = taskgraph_create(1, 2, &err);
-                assert_non_null(graph);
-                for (int32_t t = 0; t < EACH * (second + 1); t++) {
-                        int32_t before = t - EACH;
-                        struct taskgraph_task task = { .task_ns = 10000000,
-                                                       .stays = t >= EACH * second,
-                                                       .after = &before,
-                                                       .nafter = before >= 0 };
-                        assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
-                }
-                assert_int_equal(taskgraph_close(graph, &err), 0);
+                struct taskgraph *graph = staying_graph(200, second);
                 struct world w;
                 double metric[METRIC_COUNT];
                 begin(&w, 2, 4, graph);
