@@ -24,11 +24,15 @@
 #include "models/taskgraph.h"
 #include "models/workload_impl.h"
 
+/* What others wait for goes first, as in the live example. */
+enum priority { FILL, UPDATE, SOLVE, FACTOR };
+
 /* One matrix after the other is added. */
 struct maker {
         struct taskgraph *graph;
         int32_t apprank, ntile, count; /* tasks so far */
-        int64_t fill_ns, factor_ns, solve_ns, update_ns, diagonal_ns, tile_bytes;
+        int64_t task_ns[FACTOR + 1];   /* by priority */
+        int64_t diagonal_ns, tile_bytes;
         int32_t *writer; /* [tiles] the last task that wrote each */
         struct lb_error *err;
         bool failed;
@@ -40,8 +44,10 @@ static int32_t tile_at(int32_t row, int32_t column)
 }
 
 /* A task that writes a tile, and reads those that are named; -1: none. */
-static void add(struct maker *m, int64_t ns, int32_t tile, int32_t read_0, int32_t read_1)
+static void add(struct maker *m, enum priority priority, int32_t tile, int32_t read_0,
+                int32_t read_1)
 {
+        bool diagonal = priority == UPDATE && read_1 < 0;
         int32_t read[] = { m->writer[tile], read_0 < 0 ? -1 : m->writer[read_0],
                            read_1 < 0 ? -1 : m->writer[read_1] };
         int32_t after[3], nafter = 0;
@@ -49,12 +55,15 @@ static void add(struct maker *m, int64_t ns, int32_t tile, int32_t read_0, int32
                 if (read[i] >= 0)
                         after[nafter++] = read[i];
         if (!m->failed)
-                m->failed = taskgraph_add(m->graph, 0, m->apprank,
-                                          &(struct taskgraph_task){ .task_ns = ns,
-                                                                    .bytes = nafter * m->tile_bytes,
-                                                                    .after = after,
-                                                                    .nafter = nafter },
-                                          m->err) < 0;
+                m->failed =
+                    taskgraph_add(m->graph, 0, m->apprank,
+                                  &(struct taskgraph_task){
+                                      .task_ns = diagonal ? m->diagonal_ns : m->task_ns[priority],
+                                      .bytes = nafter * m->tile_bytes,
+                                      .priority = (int32_t)priority,
+                                      .after = after,
+                                      .nafter = nafter },
+                                  m->err) < 0;
         m->writer[tile] = m->count++;
 }
 
@@ -63,16 +72,16 @@ static void add_matrix(struct maker *m)
         int32_t n = m->ntile;
         for (int32_t tile = 0; tile < tile_at(n, 0); tile++) {
                 m->writer[tile] = -1;
-                add(m, m->fill_ns, tile, -1, -1);
+                add(m, FILL, tile, -1, -1);
         }
         for (int32_t k = 0; k < n && !m->failed; k++) {
-                add(m, m->factor_ns, tile_at(k, k), -1, -1);
+                add(m, FACTOR, tile_at(k, k), -1, -1);
                 for (int32_t i = k + 1; i < n; i++)
-                        add(m, m->solve_ns, tile_at(i, k), tile_at(k, k), -1);
+                        add(m, SOLVE, tile_at(i, k), tile_at(k, k), -1);
                 for (int32_t i = k + 1; i < n; i++) {
                         for (int32_t j = k + 1; j < i; j++)
-                                add(m, m->update_ns, tile_at(i, j), tile_at(i, k), tile_at(j, k));
-                        add(m, m->diagonal_ns, tile_at(i, i), tile_at(i, k), -1);
+                                add(m, UPDATE, tile_at(i, j), tile_at(i, k), tile_at(j, k));
+                        add(m, UPDATE, tile_at(i, i), tile_at(i, k), -1);
                 }
         }
 }
@@ -101,11 +110,11 @@ static void set_costs(struct maker *m, const struct workload_spec *spec)
         double block = spec->param[WORKLOAD_CHOLESKY_BLOCK];
         double cube_ns = block * block * block / spec->param[WORKLOAD_CHOLESKY_GFLOPS];
         bool whole = spec->param[WORKLOAD_CHOLESKY_DIAGONAL] != 0;
-        m->fill_ns = llround(block * block * spec->param[WORKLOAD_CHOLESKY_FILL_NS]);
-        m->factor_ns = llround(cube_ns / 3);
-        m->solve_ns = llround(cube_ns);
-        m->update_ns = llround(2 * cube_ns);
-        m->diagonal_ns = whole ? m->update_ns : m->solve_ns;
+        m->task_ns[FILL] = llround(block * block * spec->param[WORKLOAD_CHOLESKY_FILL_NS]);
+        m->task_ns[FACTOR] = llround(cube_ns / 3);
+        m->task_ns[SOLVE] = llround(cube_ns);
+        m->task_ns[UPDATE] = llround(2 * cube_ns);
+        m->diagonal_ns = m->task_ns[whole ? UPDATE : SOLVE];
         m->tile_bytes = llround(8 * block * block);
 }
 

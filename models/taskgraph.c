@@ -16,7 +16,7 @@ struct part {
         struct taskgraph_part tasks;
         uint32_t *nafter; /* [ntask] */
         int32_t *after;   /* [nedge] of task 0, of task 1, ... */
-        int64_t size, stays_size, nedge, edge_size;
+        int64_t size, nedge, edge_size;
         bool shares; /* its arrays are another's */
 };
 
@@ -61,6 +61,7 @@ static void free_part(struct part *part)
         free(part->tasks.task_ns);
         free(part->tasks.bytes);
         free(part->tasks.stays);
+        free(part->tasks.priority);
         free(part->tasks.first);
         free(part->tasks.successor);
 }
@@ -93,14 +94,11 @@ static bool make_room(struct part *part, int32_t nafter)
                 int64_t size = part->size ? 2 * part->size : 4;
                 if (!resize(&tasks->task_ns, size, sizeof(*tasks->task_ns)) ||
                     !resize(&tasks->bytes, size, sizeof(*tasks->bytes)) ||
-                    !resize(&part->nafter, size, sizeof(*part->nafter)))
+                    !resize(&part->nafter, size, sizeof(*part->nafter)) ||
+                    (tasks->stays && !resize(&tasks->stays, size, sizeof(*tasks->stays))) ||
+                    (tasks->priority && !resize(&tasks->priority, size, sizeof(*tasks->priority))))
                         return false;
                 part->size = size;
-        }
-        if (tasks->stays && tasks->ntask == part->stays_size) {
-                if (!resize(&tasks->stays, part->size, sizeof(*tasks->stays)))
-                        return false;
-                part->stays_size = part->size;
         }
         int64_t edge_size = part->edge_size;
         while (part->nedge + nafter > edge_size)
@@ -119,9 +117,21 @@ static bool set_stays(struct part *part, int32_t task, bool stays)
                 return true;
         if (!all && !(all = calloc((size_t)part->size, sizeof(*all))))
                 return false;
-        part->stays_size = part->stays_size ? part->stays_size : part->size;
         part->tasks.stays = all;
         all[task] = stays;
+        return true;
+}
+
+/* Likewise what their priority is. */
+static bool set_priority(struct part *part, int32_t task, int32_t priority)
+{
+        int32_t *all = part->tasks.priority;
+        if (!all && priority == 0)
+                return true;
+        if (!all && !(all = calloc((size_t)part->size, sizeof(*all))))
+                return false;
+        part->tasks.priority = all;
+        all[task] = priority;
         return true;
 }
 
@@ -138,7 +148,8 @@ int taskgraph_add(struct taskgraph *graph, int32_t iteration, int32_t apprank,
                                     "found more dependencies of one apprank, allowed are at "
                                     "most %d",
                                     INT32_MAX);
-        if (!make_room(part, task->nafter) || !set_stays(part, tasks->ntask, task->stays))
+        if (!make_room(part, task->nafter) || !set_stays(part, tasks->ntask, task->stays) ||
+            !set_priority(part, tasks->ntask, task->priority))
                 return lb_error_fail(err, "out of memory for %.0f tasks", graph->ntask);
         for (int32_t i = 0; i < task->nafter; i++) {
                 assert(task->after[i] >= 0 && task->after[i] < tasks->ntask);
@@ -293,6 +304,14 @@ int32_t taskgraph_most_tasks(const struct taskgraph *graph, int32_t apprank)
         return most;
 }
 
+bool taskgraph_has_priorities(const struct taskgraph *graph)
+{
+        for (int64_t p = 0; p < npart(graph); p++)
+                if (graph->part[p].tasks.priority)
+                        return true;
+        return false;
+}
+
 int64_t taskgraph_path_ns(const struct taskgraph *graph, int32_t iteration)
 {
         int64_t path_ns = 0;
@@ -316,6 +335,8 @@ uint64_t taskgraph_hash(const struct taskgraph *graph)
                 lb_hash_add(&hash, tasks->bytes, ntask * sizeof(*tasks->bytes));
                 if (tasks->stays)
                         lb_hash_add(&hash, tasks->stays, ntask * sizeof(*tasks->stays));
+                if (tasks->priority)
+                        lb_hash_add(&hash, tasks->priority, ntask * sizeof(*tasks->priority));
                 if (!tasks->first)
                         continue;
                 lb_hash_add(&hash, tasks->first, (ntask + 1) * sizeof(*tasks->first));

@@ -24,6 +24,8 @@
  *   are no cycles. Named twice is as good as once.
  * - A column `stays`, 0 or 1, says of a task that it runs at its apprank's home alone. Without the
  *   column all may run elsewhere.
+ * - A column `priority`, a whole number of 32 bits: of tasks that could begin the one with the
+ *   highest does, of equals the one that could first. Without the column all are equal.
  * - A column `iteration`, a whole number from 0, says that iterations differ: an apprank's tasks of
  *   each are numbered from 0, and come after such of the same. Each from 0 to the last has a task
  *   (one of 0 s where there is nothing to do). A run of more iterations begins anew. Without the
@@ -32,8 +34,9 @@
  *   by name, others than these are ignored.
  * - At most TASKGRAPH_TASK_MAX tasks, and TASKGRAPH_PART_MAX iterations x appranks. In memory 120
  *   bytes for each of these, and 16 for a task of an apprank without dependencies, else 20 and 4
- *   for each (1 more where tasks stay); the simulated run has 4 more of its own for each task of
- * the apprank's longest iteration (sim/systems/offload/dependencies.c).
+ *   for each (1 more where tasks stay, 4 where they have priorities); the simulated run has 4
+ *   more of its own for each task of the apprank's longest iteration, and 24 more where they have
+ *   priorities (sim/systems/offload/dependencies.c, urgent.c).
  * - Immutable once closed; may be used by any number of threads.
  */
 enum {
@@ -50,6 +53,7 @@ struct taskgraph_part {
         int64_t *task_ns;   /* [ntask] duration at speed 1 */
         float *bytes;       /* [ntask] */
         bool *stays;        /* [ntask] it runs at home alone; NULL: none does */
+        int32_t *priority;  /* [ntask] higher begins earlier; NULL: all are equal */
         uint32_t *first;    /* [ntask + 1] places in successor[]; NULL: no task waits for another */
         int32_t *successor; /* [first[ntask]] who waits for task 0, for task 1, ... */
         int64_t work_ns;    /* of all tasks */
@@ -86,6 +90,14 @@ static inline bool taskgraph_stays(const struct taskgraph_part *part, int32_t ta
         return part->stays && part->stays[task];
 }
 
+static inline int32_t taskgraph_priority(const struct taskgraph_part *part, int32_t task)
+{
+        return part->priority ? part->priority[task] : 0;
+}
+
+/* Is any task more urgent than another of its part? */
+bool taskgraph_has_priorities(const struct taskgraph *graph);
+
 /* How many tasks each one comes after: before[ntask]. */
 void taskgraph_count_before(const struct taskgraph_part *part, int32_t *before);
 
@@ -104,6 +116,7 @@ struct taskgraph *taskgraph_create(int32_t niteration, int32_t napprank, struct 
 struct taskgraph_task {
         int64_t task_ns, bytes;
         bool stays;
+        int32_t priority;
         const int32_t *after; /* [nafter] tasks of the same part, each before it */
         int32_t nafter;
 };

@@ -13,7 +13,7 @@
 
 /* Task graphs from CSV files: a row is checked and added, one after the other. */
 
-enum column { ITERATION, APPRANK, SECONDS, BYTES, STAYS, AFTER, NCOLUMN };
+enum column { ITERATION, APPRANK, SECONDS, BYTES, STAYS, PRIORITY, AFTER, NCOLUMN };
 
 static const struct lb_param columns[] = {
         [ITERATION] = { .name = "iteration",
@@ -38,6 +38,11 @@ static const struct lb_param columns[] = {
                     .max = 1,
                     .help =
                         "1: it runs at its apprank's home alone; without the column none does" },
+        [PRIORITY] = { .name = "priority",
+                       .type = LB_PARAM_INTEGER,
+                       .min = INT32_MIN,
+                       .max = INT32_MAX,
+                       .help = "higher begins earlier; without the column all are equal" },
         [AFTER] = { .name = "after", .help = "tasks of the same apprank that must have finished" },
         [NCOLUMN] = { .name = NULL },
 };
@@ -45,8 +50,8 @@ static const struct lb_param columns[] = {
 struct reader {
         const char *file;
         struct lb_csv csv;
-        int32_t place[NCOLUMN]; /* in the file; those of iterations and of what stays may be
-                                   missing, -1 */
+        int32_t place[NCOLUMN]; /* in the file; those of iterations, of what stays and of
+                                   priorities may be missing, -1 */
         struct taskgraph *graph;
         int32_t niteration, napprank;
         int32_t *after; /* [size] of the row at hand */
@@ -74,7 +79,7 @@ static int find_columns(struct reader *r, struct lb_error *err)
 {
         for (int c = 0; c < NCOLUMN; c++) {
                 r->place[c] = lb_csv_column(&r->csv, columns[c].name);
-                if (r->place[c] < 0 && c != ITERATION && c != STAYS)
+                if (r->place[c] < 0 && c != ITERATION && c != STAYS && c != PRIORITY)
                         return lb_error_set(err,
                                             "%.300s:1:1: found no column \"%s\", allowed is a "
                                             "header with apprank, seconds, bytes and after, and "
@@ -214,6 +219,7 @@ static int read_row(struct reader *r, int64_t row, struct lb_error *err)
                              &(struct taskgraph_task){ .task_ns = llround(value[SECONDS] * 1e9),
                                                        .bytes = (int64_t)value[BYTES],
                                                        .stays = value[STAYS] > 0,
+                                                       .priority = (int32_t)value[PRIORITY],
                                                        .after = r->after,
                                                        .nafter = r->nafter },
                              err);

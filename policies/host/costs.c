@@ -33,3 +33,14 @@ int32_t costs_step(double cost)
         bool upper = frexp(cost, &exponent) >= 0x1.6a09e667f3bcdp-1; /* sqrt(1/2) */
         return ZERO + 2 * exponent + upper;
 }
+
+int64_t costs_urgency(int32_t priority, double cost)
+{
+        return (int64_t)priority * COSTS_STEPS + costs_step(cost);
+}
+
+int32_t costs_priority(int64_t urgency)
+{
+        int64_t step = (urgency % COSTS_STEPS + COSTS_STEPS) % COSTS_STEPS;
+        return (int32_t)((urgency - step) / COSTS_STEPS);
+}

@@ -34,4 +34,8 @@ void costs_iteration(struct costs *costs);
 enum { COSTS_STEPS = 8192 };
 int32_t costs_step(double cost);
 
+/* Tasks that are ready are taken by this, the highest first: by priority, then by cost. */
+int64_t costs_urgency(int32_t priority, double cost);
+int32_t costs_priority(int64_t urgency); /* the one it was made of */
+
 #endif

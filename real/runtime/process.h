@@ -69,7 +69,7 @@ struct task {
         int32_t naccess;
         struct lbrun_access *access; /* few, or allocated */
         const void **home;           /* [naccess], as in its options, or NULL */
-        int64_t urgency;             /* of its priority and its cost: queue_urgency() */
+        int64_t urgency;             /* of its priority and its cost: costs_urgency() */
         double cost;                 /* as the program says */
         double expected;             /* what placement is told: costs_of() */
         bool offloadable, body_done;
@@ -420,8 +420,6 @@ void wait_count(struct process *p, struct thread *t,
 void wait_task(struct process *p, struct thread *t, struct task *task); /* that is_wait */
 
 /* queue.c */
-/* Of a task: by priority, then by cost, in steps of about a factor of 1.4. */
-int64_t queue_urgency(int32_t priority, double cost);
 void queue_push(struct task_queue *queue, struct task *task);
 struct task *queue_first(const struct task_queue *queue); /* or NULL; it stays */
 struct task *queue_pop(struct task_queue *queue);         /* or NULL */

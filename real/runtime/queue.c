@@ -15,11 +15,6 @@ static void grow(struct task_queue *queue)
         queue->room = room;
 }
 
-int64_t queue_urgency(int32_t priority, double cost)
-{
-        return (int64_t)priority * COSTS_STEPS + costs_step(cost);
-}
-
 /* The level of an urgency, made where there is none. */
 static struct task_level *level_of(struct task_queue *queue, int64_t urgency)
 {

@@ -27,7 +27,8 @@
 
 /* ---- Nodes ---- */
 
-/* Of the runtime's own, too, which last nothing: at home, unless it is said that it may go. */
+/* Of the runtime's own, too, which last nothing: at home, unless it is said that it may go. Parts
+ * go on before other tasks begin (thread.c). */
 static int32_t add_node(struct record *r)
 {
         struct record_graph *g = &r->now;
@@ -38,7 +39,8 @@ static int32_t add_node(struct record *r)
                 return 0;
         }
         g->node = node;
-        node[g->nnode++] = (struct record_node){ .stays = true, .end = g->nnode };
+        node[g->nnode++] =
+            (struct record_node){ .stays = true, .priority = INT32_MAX, .end = g->nnode };
         return g->nnode;
 }
 
@@ -226,6 +228,7 @@ void record_create(struct process *p, struct task *task, struct task *parent,
                 node_at(p->record, node)->bytes = bytes_of(task);
                 node_at(p->record, node)->stays = false;
         }
+        node_at(p->record, node)->priority = costs_priority(task->urgency);
         order(p, parent, node, node, access, naccess);
         task->recorded->nedge = p->record->now.nedge - task->recorded->edges;
 }
@@ -312,6 +315,7 @@ static void end_elsewhere(struct process *p, const struct task *task)
                 }
                 if (piece > 0) {
                         node_at(p->record, piece)->ns = piece_ns;
+                        node_at(p->record, piece)->priority = costs_priority(task->urgency);
                         node_at(p->record, piece)->stays = false;
                 }
         }

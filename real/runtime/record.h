@@ -26,7 +26,8 @@ enum record_reason {
 struct record_node {
         int64_t ns; /* at speed 1 */
         int64_t bytes;
-        bool stays;      /* at home */
+        bool stays; /* at home */
+        int32_t priority;
         int32_t end;     /* of its task: who waits for the task comes after that */
         int32_t sibling; /* in a list of what is to be waited for */
 };

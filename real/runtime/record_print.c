@@ -55,8 +55,8 @@ static void print_node(const struct sorted *s, const struct record_graph *g, int
 {
         enum { A_SECOND = 1000000000 };
         const struct record_node *n = &g->node[node - 1];
-        fprintf(out, "%" PRId64 ".%09" PRId64 ",%" PRId64 ",%d,", n->ns / A_SECOND,
-                n->ns % A_SECOND, n->bytes, n->stays);
+        fprintf(out, "%" PRId64 ".%09" PRId64 ",%" PRId64 ",%d,%" PRId32 ",", n->ns / A_SECOND,
+                n->ns % A_SECOND, n->bytes, n->stays, n->priority);
         for (int32_t i = s->first[node]; i < s->first[node + 1]; i++)
                 fprintf(out, "%s%" PRId32, i > s->first[node] ? " " : "",
                         s->number[s->after[i]] - 1);

@@ -166,7 +166,7 @@ void submit_fill(struct task *task, const struct submission *s)
 {
         task_clear(task);
         task->function = s->function;
-        task->urgency = queue_urgency(s->options.priority, s->options.cost);
+        task->urgency = costs_urgency(s->options.priority, s->options.cost);
         task->cost = s->options.cost;
         task->loop = s->loop;
         task->loop_begin = s->begin;

@@ -56,6 +56,27 @@ static void some_tasks_stay(void **state)
         taskgraph_destroy(plain);
 }
 
+/* Likewise; those before the first that has one are as all others. */
+static void some_tasks_are_more_urgent(void **state)
+{
+        (void)state;
+        struct taskgraph *graph =
+            read_text("tasks.csv", "priority,apprank,seconds,bytes,after\n0,0,1,8,\n"
+                                   "-2147483648,0,1,8,0\n2147483647,0,1,8,\n0,0,1,8,\n"
+                                   "0,0,1,8,\n0,1,1,8,\n");
+        struct taskgraph *plain =
+            read_text("plain.csv", HEADER "0,1,8,\n0,1,8,0\n0,1,8,\n0,1,8,\n0,1,8,\n1,1,8,\n");
+        const struct taskgraph_part *part = taskgraph_part(graph, 0, 0);
+        const int32_t expected[] = { 0, INT32_MIN, INT32_MAX, 0, 0 };
+        for (int32_t t = 0; t < part->ntask; t++)
+                assert_int_equal(taskgraph_priority(part, t), expected[t]);
+        assert_null(taskgraph_part(graph, 0, 1)->priority);
+        assert_true(taskgraph_has_priorities(graph) && !taskgraph_has_priorities(plain));
+        assert_true(taskgraph_hash(graph) != taskgraph_hash(plain));
+        taskgraph_destroy(graph);
+        taskgraph_destroy(plain);
+}
+
 /* Tasks are numbered by apprank, wherever their lines are; columns have names, lines any end. */
 static void rows_become_tasks(void **state)
 {
@@ -203,6 +224,9 @@ static void bad_files_are_refused(void **state)
                                        "from 0 to 1000000000000" },
                 { "apprank,stays,seconds,bytes,after\n0,2,1,0,\n",
                   "bad.csv:2:3: stays: found 2, allowed is a whole number from 0 to 1" },
+                { "apprank,priority,seconds,bytes,after\n0,2147483648,1,0,\n",
+                  "bad.csv:2:3: priority: found 2147483648, allowed is a whole number from "
+                  "-2147483648 to 2147483647" },
                 { HEADER "0,1,0,0\n",
                   "bad.csv:2:7: after: found task 0, allowed are earlier tasks of the same "
                   "apprank, which are numbered from 0; this one is 0" },
@@ -361,6 +385,7 @@ int main(void)
 {
         static const struct CMUnitTest tests[] = {
                 cmocka_unit_test(some_tasks_stay),
+                cmocka_unit_test(some_tasks_are_more_urgent),
                 cmocka_unit_test(rows_become_tasks),
                 cmocka_unit_test(iterations_are_apart),
                 cmocka_unit_test(a_workload_has_its_iterations),

@@ -26,7 +26,8 @@ static inline void add_task(struct taskgraph *graph, struct place to, int64_t ns
         assert_int_equal(taskgraph_add(graph, to.iteration, to.apprank, &task, &err), 0);
 }
 
-/* Tasks that wait for up to `most` earlier ones each, the nearer the likelier. */
+/* Tasks that wait for up to `most` earlier ones each, the nearer the likelier; with priorities
+ * where `most` is odd. */
 static inline void add_tasks(struct taskgraph *graph, struct place to, int32_t ntask, int32_t most,
                              struct lb_random *random)
 {
@@ -41,6 +42,7 @@ static inline void add_tasks(struct taskgraph *graph, struct place to, int32_t n
                 struct taskgraph_task task = { .task_ns = ns,
                                                .bytes = (int64_t)lb_random_below(random, 2000000),
                                                .stays = ns % 4 == 0,
+                                               .priority = most % 2 ? (int32_t)(ns % 7) - 3 : 0,
                                                .after = after,
                                                .nafter = t > 0 ? nafter : 0 };
                 assert_int_equal(taskgraph_add(graph, to.iteration, to.apprank, &task, &err), 0);
@@ -82,6 +84,27 @@ static inline struct taskgraph *staying_graph(int32_t each, int second)
                                                .stays = t >= each * second,
                                                .after = &before,
                                                .nafter = before >= 0 };
+                assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
+        }
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        return graph;
+}
+
+/* Tasks of 10 ms of apprank 0, the last ones a chain of so many, which is to begin first or last.
+ */
+static inline struct taskgraph *urgent_graph(int32_t napprank, int32_t ntask, int32_t chain,
+                                             bool first)
+{
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(1, napprank, &err);
+        assert_non_null(graph);
+        for (int32_t t = 0; t < ntask; t++) {
+                int32_t before = t - 1;
+                bool in_chain = t >= ntask - chain;
+                struct taskgraph_task task = { .task_ns = 10000000,
+                                               .priority = !in_chain ? -1 : (first ? 2 : -2),
+                                               .after = &before,
+                                               .nafter = t > ntask - chain };
                 assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
         }
         assert_int_equal(taskgraph_close(graph, &err), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Explicit tasks with dependencies (models/taskgraph.h), as lbrun has them: those that are ready
- * wait in the order in which they became so, and may be pushed; the outputs of one that was
- * return home, and only then are those ready that wait for it.
+ * wait by priority, in the order in which they became so among equals, and may be pushed; the
+ * outputs of one that was return home, and only then are those ready that wait for it.
  *
  *   own tasks: ready[] = | taken or pushed | head .. head + local.queued - 1 |  not ready yet
  *
@@ -10,13 +10,14 @@
  * One that stays is not there (its place is -1 - task): it goes before them, as what was received.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/taskgraph.h"
 #include "sim/systems/chameleon/chameleon.h"
 
 struct cham_ordered {
         const struct taskgraph_part *tasks; /* of the present iteration */
-        int32_t *ready;                     /* [nready] */
+        int32_t *ready;                     /* [nready] from head on by priority */
         int32_t *missing; /* [tasks->ntask] predecessors whose outputs are not at home */
         int32_t nready;
 };
@@ -46,6 +47,20 @@ void cham_ordered_destroy(struct cham *c)
         free(c->ordered);
 }
 
+/* Behind those that wait, from place `head` on, and are as urgent. */
+static int32_t place_of(const struct cham_ordered *o, int32_t head, int32_t task)
+{
+        int32_t priority = taskgraph_priority(o->tasks, task), end = o->nready;
+        while (head < end) {
+                int32_t middle = head + (end - head) / 2;
+                if (taskgraph_priority(o->tasks, o->ready[middle]) >= priority)
+                        head = middle + 1;
+                else
+                        end = middle;
+        }
+        return end;
+}
+
 static void is_ready(struct cham *c, int32_t rank, int32_t task)
 {
         struct cham_ordered *o = &c->ordered[rank];
@@ -55,7 +70,10 @@ static void is_ready(struct cham *c, int32_t rank, int32_t task)
                 cham_push(c, &r->received, (struct cham_task){ rank, CHAM_NONE, -1 - task });
                 return;
         }
-        o->ready[o->nready++] = task;
+        int32_t at = place_of(o, (int32_t)r->head, task);
+        memmove(&o->ready[at + 1], &o->ready[at], (size_t)(o->nready - at) * sizeof(*o->ready));
+        o->ready[at] = task;
+        o->nready++;
         r->local.queued++;
 }
 

@@ -134,24 +134,39 @@ int32_t dependencies_release(struct machine *m, int32_t apprank, int32_t edge);
 void dependencies_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
 
 /*
- * priced.c: where it is known what tasks cost, each is a number, and held ones are taken dearest
- * first. begin: an iteration; edge: where a task's data is; take: the place in the ring of the
- * ready task to start next; assigned, finished: at a worker, as home knows; held_edge: where the
- * task is that a worker at `edge` is to take, whose cost is what the policy is told.
+ * priced.c: where it is known what tasks cost, each is a number. begin: an iteration; edge: where a
+ * task's data is; assigned, finished: at a worker, as home knows; held: or no longer; next: the
+ * held one, or NONE, whose cost the policy is told.
  */
 int priced_create(struct machine *m, struct lb_error *err);
 void priced_destroy(struct machine *m);
 void priced_begin(struct machine *m, int32_t apprank);
 void priced_show(struct machine *m, int32_t apprank); /* the costs, to its placement policy */
 int32_t priced_edge(const struct machine *m, int32_t apprank, int64_t task);
-uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t count);
 void priced_assigned(struct machine *m, int32_t apprank, int32_t edge, int64_t task);
 void priced_ran(struct machine *m, const struct worker *w, int64_t task);
 void priced_finished(struct machine *m, const struct worker *w, int64_t task);
-void priced_hold(struct machine *m, int32_t apprank, int32_t edge, int64_t task);
-int32_t priced_held_edge(struct machine *m, int32_t apprank, int32_t edge);
-int32_t priced_release(struct machine *m, int32_t apprank, int32_t edge);
-void priced_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
+void priced_held(struct machine *m, int32_t apprank, int32_t task, bool held);
+void priced_next(struct machine *m, int32_t apprank, int32_t task);
+
+/*
+ * urgent.c: where tasks have priorities or costs, each is a number, and the most urgent is taken
+ * first. ready, take: of a worker; staying: so many of its ready ones run at home alone; take_last:
+ * the least urgent of the others, of which there is one; hold, release: of those with their data at
+ * one edge; held_edge: where the task is that a worker at `edge` is to take.
+ */
+bool urgent_wanted(const struct sim_spec *spec);
+int urgent_create(struct machine *m, struct lb_error *err);
+void urgent_destroy(struct machine *m);
+void urgent_begin(struct machine *m, int32_t apprank);
+void urgent_ready(struct machine *m, const struct worker *w, int32_t task);
+int32_t urgent_take(struct machine *m, const struct worker *w);
+int32_t urgent_staying(const struct machine *m, const struct worker *w);
+int32_t urgent_take_last(struct machine *m, const struct worker *w);
+void urgent_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task);
+int32_t urgent_held_edge(struct machine *m, int32_t apprank, int32_t edge);
+int32_t urgent_release(struct machine *m, int32_t apprank, int32_t edge);
+void urgent_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to);
 
 /* control.c: polls, measurements, ownership, the global policy. */
 void control_begin(struct machine *m);

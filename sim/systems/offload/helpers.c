@@ -156,8 +156,8 @@ static void leave_data(struct machine *m, int32_t worker)
         const struct apprank *a = &m->apprank[w->apprank];
         int32_t home = a->first_edge;
         int64_t bytes = worker_left_bytes(m, w);
-        if (m->priced)
-                priced_move_held(m, w->apprank, w->edge, home);
+        if (m->urgent)
+                urgent_move_held(m, w->apprank, w->edge, home);
         else if (m->explicit)
                 dependencies_move_held(m, w->apprank, w->edge, home);
         *edge_known(m, KNOWN_HELD, home) += *edge_known(m, KNOWN_HELD, w->edge);

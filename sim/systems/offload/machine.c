@@ -66,8 +66,10 @@ int machine_make_workers(struct machine *m, struct lb_error *err)
         m->left_bytes = memory_zeroed(nworker, sizeof(int64_t), &failed);
         m->known = memory_zeroed(known_first(m->graph, m->napprank), sizeof(int32_t), &failed);
         m->assigned_cost = memory_zeroed(nworker, sizeof(double), &failed);
-        if (m->spec->runtime[RUNTIME_COST_HINTS] != 0)
-                m->held_list = memory_zeroed(nworker, sizeof(*m->held_list), &failed);
+        if (urgent_wanted(m->spec)) {
+                m->held_heap = memory_zeroed(nworker, sizeof(*m->held_heap), &failed);
+                m->ready_heap = memory_zeroed(nworker, sizeof(*m->ready_heap), &failed);
+        }
         m->count = memory_zeroed(nworker, NCOUNT * sizeof(int32_t), &failed);
         int32_t **array[NARRAY];
         worker_arrays(m, array);
@@ -81,7 +83,7 @@ void machine_free_workers(struct machine *m)
         void *other[] = { m->worker,        m->edge_home,  m->worker_home, m->measured,
                           m->edge_busy,     m->data_here,  m->issued,      m->edge_talk,
                           m->worker_talk,   m->left_bytes, m->known,       m->count,
-                          m->assigned_cost, m->held_list };
+                          m->assigned_cost, m->held_heap,  m->ready_heap };
         for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
                 free(other[i]);
         int32_t **array[NARRAY];
@@ -110,6 +112,7 @@ void machine_destroy(struct machine *m)
         sim_decisions_close(&m->decisions);
         dependencies_destroy(m);
         priced_destroy(m);
+        urgent_destroy(m);
         machine_free_workers(m);
         memory_finish(&m->messages);
         memory_finish(&m->ready);
@@ -432,7 +435,8 @@ struct machine *machine_create(const struct sim_spec *spec, const struct graph *
         set_up(m);
         ahead_set(m);
         if (open_decisions(m, err) < 0 || dependencies_create(m, err) < 0 ||
-            priced_create(m, err) < 0 || set_ownership(m, err) < 0 || set_policies(m, err) < 0)
+            priced_create(m, err) < 0 || urgent_create(m, err) < 0 || set_ownership(m, err) < 0 ||
+            set_policies(m, err) < 0)
                 goto error;
         m->numbered = m->explicit || m->priced;
         m->drawn = !m->alike && !m->numbered;

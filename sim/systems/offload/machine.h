@@ -209,16 +209,26 @@ struct priced {
         int64_t nlocated; /* tasks of the last iteration */
         int64_t *task_ns; /* [room] what each lasts at speed 1 */
         double *cost;     /* [room] what it is expected to, as costs_of() has it */
-        int32_t *next;    /* [room] behind it in a held list */
         int32_t *node;    /* [room] where its data is: where that task of the last iteration ran;
                              NONE: at home */
 };
 
-/* Held tasks whose data is at one edge, those of one step first in, first out. */
-enum { HELD_STEPS = 64 };
-struct held_list {
-        uint64_t any; /* bit: there are some of that step */
-        int32_t first[HELD_STEPS], last[HELD_STEPS];
+/* The tasks of an apprank by urgency; urgent.c. */
+struct urgent_task {
+        int64_t urgency;     /* costs_urgency() */
+        int32_t came;        /* of those in one heap: in which order */
+        int32_t child, next; /* in a heap */
+};
+struct urgent {
+        struct urgent_task *task; /* [room] */
+        int64_t room;
+};
+
+/* Tasks that are held with their data at one edge, or a worker's ready ones. */
+struct urgent_heap {
+        bool any;
+        int32_t root, newest; /* with any */
+        int32_t staying;      /* of the ready ones, those that run at home alone */
 };
 
 struct machine {
@@ -296,13 +306,14 @@ struct machine {
         /* iterations */
         int32_t iteration, waiting; /* appranks that have not reached the barrier */
         int64_t iteration_start_ns, barrier_ns;
-        int64_t iteration_ns;        /* what one takes, mean of the last few; 0: none is over */
-        struct work *work;           /* [napprank] */
-        struct explicit *explicit;   /* [napprank]; NULL: no task is explicit */
-        struct priced *priced;       /* [napprank]; NULL: what tasks cost is not known */
-        struct held_list *held_list; /* by edge, where priced; likewise: */
-        double *assigned_cost;       /* by edge: of tasks not known to have finished */
-        int64_t *block_ns;           /* [napprank][WORKLOAD_BLOCK], of each apprank's next tasks */
+        int64_t iteration_ns;      /* what one takes, mean of the last few; 0: none is over */
+        struct work *work;         /* [napprank] */
+        struct explicit *explicit; /* [napprank]; NULL: no task is explicit */
+        struct priced *priced;     /* [napprank]; NULL: what tasks cost is not known */
+        double *assigned_cost;     /* by edge: of tasks not known to have finished; likewise */
+        struct urgent *urgent;     /* [napprank]; NULL: tasks are taken as they come. Else: */
+        struct urgent_heap *held_heap, *ready_heap; /* by edge, by worker */
+        int64_t *block_ns; /* [napprank][WORKLOAD_BLOCK], of each apprank's next tasks */
 
         struct ledger *ledger;
         struct trace *tracing;         /* NULL: not traced */

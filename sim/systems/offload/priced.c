@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tasks whose cost the program says (runtime.cost_hints), exactly: a task's number and duration are
- * known as it is created. As in lbrun (real/runtime/place.c, queue.c) held and ready tasks are
- * taken dearest first, in steps, wherever their data is.
+ * known as it is created. As in lbrun (real/runtime/place.c) the dearest are taken first
+ * (urgent.c), wherever their data is.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,6 @@ void priced_destroy(struct machine *m)
         for (int32_t a = 0; m->priced && a < m->napprank; a++) {
                 free(m->priced[a].task_ns);
                 free(m->priced[a].cost);
-                free(m->priced[a].next);
                 free(m->priced[a].node);
         }
         free(m->priced);
@@ -41,12 +40,10 @@ static bool reach(struct priced *p, int64_t ntask)
         p->node = node;
         free(p->task_ns);
         free(p->cost);
-        free(p->next);
         p->task_ns = malloc(room * sizeof(*p->task_ns));
         p->cost = malloc(room * sizeof(*p->cost));
-        p->next = malloc(room * sizeof(*p->next));
         p->room = ntask;
-        return p->task_ns && p->cost && p->next;
+        return p->task_ns && p->cost;
 }
 
 /* Tasks that the last iteration did not have, and all whose data it brought home, are at home. */
@@ -109,28 +106,6 @@ void priced_begin(struct machine *m, int32_t apprank)
         priced_show(m, apprank);
 }
 
-/* costs_step() of what costs_of() says, from 0. */
-static int32_t step_of(const struct priced *p, int64_t task)
-{
-        int32_t step = costs_step(p->cost[task]) - costs_step(COSTS_LEAST);
-        return step < HELD_STEPS ? step : HELD_STEPS - 1;
-}
-
-uint32_t priced_take(const struct machine *m, const struct worker *w, uint32_t count)
-{
-        const struct priced *p = &m->priced[w->apprank];
-        int32_t most = NONE;
-        uint32_t best = 0;
-        for (uint32_t i = 0; i < count; i++) {
-                int32_t step = step_of(p, w->ready_task[(w->ready_head + i) & (w->ready_size - 1)]);
-                if (step > most) {
-                        most = step;
-                        best = i;
-                }
-        }
-        return best;
-}
-
 void priced_assigned(struct machine *m, int32_t apprank, int32_t edge, int64_t task)
 {
         m->assigned_cost[edge] += m->priced[apprank].cost[task];
@@ -143,53 +118,14 @@ void priced_finished(struct machine *m, const struct worker *w, int64_t task)
         p->view.finished = p->cost[task];
 }
 
-void priced_hold(struct machine *m, int32_t apprank, int32_t edge, int64_t task)
+void priced_held(struct machine *m, int32_t apprank, int32_t task, bool held)
 {
         struct priced *p = &m->priced[apprank];
-        struct held_list *h = &m->held_list[edge];
-        int32_t step = step_of(p, task);
-        p->next[task] = NONE;
-        if (h->any >> step & 1)
-                p->next[h->last[step]] = (int32_t)task;
-        else
-                h->first[step] = (int32_t)task;
-        h->last[step] = (int32_t)task;
-        h->any |= (uint64_t)1 << step;
-        p->view.held += p->cost[task];
+        p->view.held += held ? p->cost[task] : -p->cost[task];
 }
 
-static int32_t dearest(const struct held_list *h)
-{
-        return h->any ? HELD_STEPS - 1 - __builtin_clzll(h->any) : NONE;
-}
-
-int32_t priced_held_edge(struct machine *m, int32_t apprank, int32_t edge)
-{
-        const struct apprank *a = &m->apprank[apprank];
-        struct priced *p = &m->priced[apprank];
-        int32_t best = edge;
-        for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
-                if (dearest(&m->held_list[e]) > dearest(&m->held_list[best]))
-                        best = e;
-        const struct held_list *h = &m->held_list[best];
-        p->view.next = h->any ? p->cost[h->first[dearest(h)]] : 1;
-        return best;
-}
-
-int32_t priced_release(struct machine *m, int32_t apprank, int32_t edge)
+void priced_next(struct machine *m, int32_t apprank, int32_t task)
 {
         struct priced *p = &m->priced[apprank];
-        struct held_list *h = &m->held_list[edge];
-        int32_t step = dearest(h), task = h->first[step];
-        h->first[step] = p->next[task];
-        if (h->first[step] == NONE)
-                h->any &= ~((uint64_t)1 << step);
-        p->view.held -= p->cost[task];
-        return task;
-}
-
-void priced_move_held(struct machine *m, int32_t apprank, int32_t from, int32_t to)
-{
-        for (int64_t i = *edge_known(m, KNOWN_HELD, from); i > 0; i--)
-                priced_hold(m, apprank, to, priced_release(m, apprank, from));
+        p->view.next = task == NONE ? 1 : p->cost[task];
 }

@@ -24,25 +24,10 @@ LB_APART bool ready_grow(struct machine *m, struct worker *w, int32_t count)
 }
 
 /* An explicit task starts: what it lasts at speed 1. */
-static inline int64_t explicit_ns(struct machine *m, const struct worker *w, struct core *core,
-                                  int64_t task)
+static inline int64_t explicit_ns(struct machine *m, const struct worker *w, int64_t task)
 {
-        m->core_task[core - m->core] = (int32_t)task;
         dependencies_start(m, w, task);
         return m->explicit[w->apprank].graph->task_ns[task];
-}
-
-/* The dearest ready task, which is put first; those before it move up. */
-static int64_t take_priced(const struct machine *m, struct worker *w, struct core *core)
-{
-        uint32_t mask = w->ready_size - 1, count = (uint32_t)w->ready + 1;
-        uint32_t at = priced_take(m, w, count);
-        int64_t task = w->ready_task[(w->ready_head + at) & mask];
-        for (; at > 0; at--)
-                w->ready_task[(w->ready_head + at) & mask] =
-                    w->ready_task[(w->ready_head + at - 1) & mask];
-        m->core_task[core - m->core] = (int32_t)task;
-        return task;
 }
 
 LB_APART int64_t ready_too_long(struct machine *m, int64_t total_ns)
@@ -54,9 +39,14 @@ LB_APART int64_t ready_too_long(struct machine *m, int64_t total_ns)
 
 LB_APART int64_t ready_begin_numbered(struct machine *m, struct worker *w, struct core *core)
 {
-        int64_t task = m->priced ? take_priced(m, w, core) : w->ready_task[w->ready_head];
-        ready_pop(w);
-        int64_t ns =
-            m->explicit ? explicit_ns(m, w, core, task) : m->priced[w->apprank].task_ns[task];
+        int64_t task;
+        if (m->urgent) {
+                task = urgent_take(m, w);
+        } else {
+                task = w->ready_task[w->ready_head];
+                ready_pop(w);
+        }
+        m->core_task[core - m->core] = (int32_t)task;
+        int64_t ns = m->explicit ? explicit_ns(m, w, task) : m->priced[w->apprank].task_ns[task];
         return ready_begin_for(m, w, core, ns, ready_at_speed(w, ns));
 }

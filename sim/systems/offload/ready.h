@@ -63,7 +63,9 @@ bool ready_grow(struct machine *m, struct worker *w, int32_t count);
 static inline void ready_push(struct machine *m, struct worker *w, int64_t task)
 {
         uint32_t count = (uint32_t)w->ready;
-        if (!m->alike) {
+        if (m->numbered && m->urgent) {
+                urgent_ready(m, w, (int32_t)task);
+        } else if (!m->alike) {
                 if (count == 0)
                         w->ready_head = 0; /* few cache lines are in use */
                 if (count == w->ready_size && !ready_grow(m, w, w->ready))

@@ -45,6 +45,8 @@ static void carry_worker(struct machine *m, const struct machine *old, int32_t f
         m->task_us[to] = old->task_us[from];
         m->target[to] = old->target[from];
         m->measured[to] = old->measured[from];
+        if (m->urgent)
+                m->ready_heap[to] = old->ready_heap[from];
 }
 
 static void carry_edge(struct machine *m, const struct machine *old, int32_t from, int32_t to)
@@ -58,8 +60,8 @@ static void carry_edge(struct machine *m, const struct machine *old, int32_t fro
         m->held_last[to] = old->held_last[from];
         m->data_here[to] = old->data_here[from];
         m->assigned_cost[to] = old->assigned_cost[from];
-        if (m->priced)
-                m->held_list[to] = old->held_list[from];
+        if (m->urgent)
+                m->held_heap[to] = old->held_heap[from];
         m->issued[to] = old->issued[from];
         m->left_bytes[to] = old->left_bytes[from];
 }

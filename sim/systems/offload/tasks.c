@@ -207,8 +207,8 @@ static void place(struct machine *m, int32_t apprank, int32_t data_edge, int64_t
                 hand_over(m, a, task, a->view.data_worker, seat_at(m, apprank, to));
         }
         *apprank_known(a, KNOWN_HELD, a->view.data_worker) += (int32_t)count;
-        for (int64_t i = 0; m->priced && i < count; i++)
-                priced_hold(m, apprank, data_edge, a->next_task++);
+        for (int64_t i = 0; m->urgent && i < count; i++)
+                urgent_hold(m, apprank, data_edge, a->next_task++);
         a->view.held_tasks += count;
         if (m->asks)
                 asks_held(m, apprank);
@@ -248,7 +248,7 @@ void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge, int32_t 
                 return;
         }
         place(m, apprank, data_edge, 1);
-        if (a->view.held_tasks > held && !m->priced)
+        if (a->view.held_tasks > held && !m->urgent)
                 dependencies_hold(m, apprank, data_edge, task);
         else if (a->view.held_tasks == held)
                 dependencies_assign(&m->explicit[apprank], task);
@@ -276,16 +276,17 @@ static inline void assign_held(struct machine *m, struct apprank *a, int32_t fro
         hand_over(m, a, next_task(m, a, to.apprank), from, to);
 }
 
-/* The dearest. */
-static void assign_priced(struct machine *m, struct apprank *a, struct seat to)
+/* The most urgent. */
+static void assign_urgent(struct machine *m, struct apprank *a, struct seat to)
 {
-        int32_t from = priced_held_edge(m, to.apprank, a->first_edge + to.place);
+        int32_t from = urgent_held_edge(m, to.apprank, a->first_edge + to.place);
         --*apprank_known(a, KNOWN_HELD, from - a->first_edge);
         a->view.held_tasks--;
-        int32_t task = priced_release(m, to.apprank, from);
+        int32_t task = urgent_release(m, to.apprank, from);
         if (m->explicit)
                 dependencies_assign(&m->explicit[to.apprank], task);
-        priced_assigned(m, to.apprank, a->first_edge + to.place, task);
+        if (m->priced)
+                priced_assigned(m, to.apprank, a->first_edge + to.place, task);
         hand_over(m, a, task, from - a->first_edge, to);
 }
 
@@ -303,13 +304,13 @@ static inline int64_t ask_how_many(struct machine *m, struct apprank *a, struct 
         return count;
 }
 
-static LB_APART void refill_priced(struct machine *m, struct apprank *a, struct seat of,
+static LB_APART void refill_urgent(struct machine *m, struct apprank *a, struct seat of,
                                    enum place_occasion occasion)
 {
-        priced_held_edge(m, of.apprank, a->first_edge + of.place);
+        urgent_held_edge(m, of.apprank, a->first_edge + of.place);
         int64_t count = ask_how_many(m, a, of, occasion);
         for (; count > 0 && a->view.held_tasks > 0; count--)
-                assign_priced(m, a, of);
+                assign_urgent(m, a, of);
 }
 
 /* A worker takes what held tasks it may. */
@@ -318,8 +319,8 @@ static inline void refill(struct machine *m, struct apprank *a, struct seat of,
 {
         if (a->view.held_tasks == 0 && !(m->learns && occasion == PLACE_FINISHED))
                 return;
-        if (m->priced) {
-                refill_priced(m, a, of, occasion);
+        if (m->urgent) {
+                refill_urgent(m, a, of, occasion);
                 return;
         }
         int64_t count = ask_how_many(m, a, of, occasion);
@@ -355,13 +356,15 @@ static bool is_bound(const struct machine *m, const struct worker *home, int32_t
 static int32_t count_waiting(const struct machine *m, const struct worker *home)
 {
         int32_t count = home->ready;
+        if (m->urgent)
+                return count - urgent_staying(m, home);
         for (int32_t i = 0; m->explicit && i < home->ready; i++)
                 count -= is_bound(m, home, i);
         return count;
 }
 
-/* The last of them: its data is there. Those that stay move up. */
-static int64_t take_waiting(struct machine *m, struct apprank *a, struct worker *home)
+/* The last of a ring. Those that stay move up. */
+static int64_t take_last(const struct machine *m, struct worker *home)
 {
         int32_t last = home->ready - 1;
         while (is_bound(m, home, last))
@@ -370,6 +373,13 @@ static int64_t take_waiting(struct machine *m, struct apprank *a, struct worker 
         for (; m->explicit && last < home->ready - 1; last++)
                 home->ready_task[waiting_at(home, last)] =
                     home->ready_task[waiting_at(home, last + 1)];
+        return task;
+}
+
+/* The one that would begin latest: its data is there. */
+static int64_t take_waiting(struct machine *m, struct apprank *a, struct worker *home)
+{
+        int64_t task = m->urgent ? urgent_take_last(m, home) : take_last(m, home);
         home->ready--;
         home->assigned--;
         --*apprank_known(a, KNOWN_TASKS, 0);
@@ -444,6 +454,8 @@ void tasks_begin(struct machine *m, int32_t apprank)
                 dependencies_begin(m, apprank);
         if (m->priced)
                 priced_begin(m, apprank);
+        if (m->urgent)
+                urgent_begin(m, apprank);
         if (a->ntask == 0 && !a->prepares) {
                 run_apprank_done(m, apprank);
                 return;

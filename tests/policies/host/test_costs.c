@@ -60,6 +60,13 @@ static void test_step(void **state)
         assert_int_equal(costs_step(2) - costs_step(1), 2);
         assert_true(costs_step(5e-324) > 0);
         assert_true(costs_step(1.7e308) < COSTS_STEPS);
+        assert_true(costs_urgency(0, 1.7e308) < costs_urgency(1, 0));
+        assert_true(costs_urgency(-1, 2) > costs_urgency(-1, 1));
+        static const int32_t priorities[] = { INT32_MIN, -8192, -1, 0, 1, INT32_MAX };
+        for (size_t i = 0; i < sizeof(priorities) / sizeof(priorities[0]); i++)
+                for (double cost = 0; cost < 1e9; cost = 10 * cost + 1)
+                        assert_int_equal(costs_priority(costs_urgency(priorities[i], cost)),
+                                         priorities[i]);
 }
 
 int main(void)

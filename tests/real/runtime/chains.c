@@ -12,6 +12,7 @@
  *   second    all, of ranks on node 1; others have one task
  *   many      none of MANY of a rank on node 0, of which some go elsewhere, each with two children
  *   wave      2 x WAVE - 1 of WAVE x WAVE tasks: each after the one above it and the one before it
+ *   urgent    six, created after MANY free ones, and of higher priority
  *   tree      one task, with two children, each with two, and so on: 2^DEPTH leaves
  */
 #include <stdbool.h>
@@ -69,6 +70,17 @@ static void make_wave(double *data)
         lbrun_taskwait();
 }
 
+static void make_urgent(double *data)
+{
+        struct lbrun_access access = { LBRUN_INOUT, data, sizeof(*data) };
+        struct lbrun_options options = { .priority = 1 };
+        for (int i = 0; i < MANY; i++)
+                make(NULL, LBRUN_IN, rest);
+        for (int i = 0; i < TASKS; i++)
+                lbrun_task(rest, NULL, 0, 1, &access, &options);
+        lbrun_taskwait();
+}
+
 static void branch(void *argument)
 {
         int depth = *(int *)argument - 1;
@@ -114,7 +126,10 @@ static void iterate_as(const char *how, double *data)
         static const struct {
                 const char *name;
                 void (*make)(double *data);
-        } others[] = { { "many", make_many }, { "wave", make_wave }, { "tree", make_tree } };
+        } others[] = { { "many", make_many },
+                       { "wave", make_wave },
+                       { "urgent", make_urgent },
+                       { "tree", make_tree } };
         for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
                 if (strcmp(how, others[i].name) == 0) {
                         others[i].make(data);

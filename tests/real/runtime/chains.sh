@@ -47,7 +47,7 @@ tidy() {
                 all = all (small[list[k]] ? before(list[k]) : list[k] " ")
             return all
         }
-        { i = NR - 1; seconds[i] = $3; after[i] = $6; small[i] = $5 == 1 && $3 > 0 && $3 < 0.015 }
+        { i = NR - 1; seconds[i] = $3; after[i] = $7; small[i] = $5 == 1 && $3 > 0 && $3 < 0.015 }
         END {
             for (i = NR - 1; i >= 0; i--) {
                 left_out[i] = small[i] || (seconds[i] == 0 && !followed[i])
@@ -83,6 +83,9 @@ written 7 waits
 written 36 wave
 [ "$(echo "$lines" | cut -d, -f2 | tail -n 2 | tr '\n' ,)" = '28 33,29 34,' ] || fail "a wave: $lines"
 
+written 30 urgent
+[ "$(awk -F, '$1 == 5 && $2 == 1 && $6 == 1' "$work/tasks.csv" | wc -l)" -eq 6 ] || fail "priorities: $(cat "$work/tasks.csv")"
+
 # simulates HOW OPTION...: within 6 % of the live job, with the order of tasks; in one of three jobs.
 compares() {
     how=$1
@@ -95,7 +98,7 @@ compares() {
 simulates() {
     compares "$@" || compares "$@" || compares "$@" || fail "$*: $(grep lbrun: "$work/out")"
 }
-for how in line waits on children weak wave tree; do
+for how in line waits on children weak wave urgent tree; do
     simulates $how --system baseline
 done
 simulates wave --system global --degree 2

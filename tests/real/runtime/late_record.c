@@ -11,7 +11,7 @@
 static void check_line(int32_t number, const char *line)
 {
         const char *at = line;
-        for (int i = 0; i < 5; i++) /* behind iteration, apprank, seconds, bytes, stays */
+        for (int i = 0; i < 6; i++) /* behind iteration, apprank, seconds, bytes, stays, priority */
                 at = strchr(at, ',') + 1;
         for (char *end; *at; at = end) {
                 long after = strtol(at, &end, 10);

@@ -236,7 +236,7 @@ void work_task(const struct work *work, int32_t priority, uint32_t flags)
         lock(p);
         struct task *task = task_take(p);
         task->function = work_run;
-        task->urgency = queue_urgency(priority, 0);
+        task->urgency = costs_urgency(priority, 0);
         task_set_argument(task, work, sizeof(*work));
         task_set_accesses(task, work->nrange, access);
         weak_take(p, task);

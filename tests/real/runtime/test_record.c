@@ -75,18 +75,19 @@ static void finish(struct process *p, struct task *task, int32_t place, int64_t 
 }
 
 /* Of tasks that have finished, too, at speed 1 wherever they ran, with data where they may run
- * elsewhere; an iteration begins anew. */
+ * elsewhere, and priorities; an iteration begins anew. */
 static void test_order(void **state)
 {
         (void)state;
-        static const char *const first[] = { "4,2,0.000001000,0,1,", "4,2,0.000002800,8,0,",
-                                             "4,2,0.000003000,0,1,0 1", NULL };
-        static const char *const second[] = { "4,2,1.500000000,0,1,", NULL };
+        static const char *const first[] = { "4,2,0.000001000,0,1,0,", "4,2,0.000002800,8,0,-7,",
+                                             "4,2,0.000003000,0,1,0,0 1", NULL };
+        static const char *const second[] = { "4,2,1.500000000,0,1,0,", NULL };
         struct process p;
         int64_t data[2];
         begin(&p);
         finish(&p, create(&p, &p.root, &data[0], LBRUN_OUT), 0, 1000);
         struct task *anywhere = make(&p, 0, true, &data[1], LBRUN_OUT);
+        anywhere->urgency = costs_urgency(-7, 3);
         task_create(&p, anywhere, &p.root);
         finish(&p, anywhere, 1, 1400); /* twice as fast there */
         struct task *last = task_take(&p);
@@ -108,9 +109,12 @@ static void test_order(void **state)
 static void test_wait(void **state)
 {
         (void)state;
-        static const char *const lines[] = { "4,2,0.000000010,0,1,",    "4,2,0.000000020,0,1,",
-                                             "4,2,0.000000000,0,1,1 0", "4,2,0.000000030,0,1,2",
-                                             "4,2,0.000000040,0,1,2",   NULL };
+        static const char *const lines[] = { "4,2,0.000000010,0,1,0,",
+                                             "4,2,0.000000020,0,1,0,",
+                                             "4,2,0.000000000,0,1,2147483647,1 0",
+                                             "4,2,0.000000030,0,1,0,2",
+                                             "4,2,0.000000040,0,1,0,2",
+                                             NULL };
         struct process p;
         int64_t data[4];
         begin(&p);
@@ -129,9 +133,11 @@ static void test_wait(void **state)
 static void test_main(void **state)
 {
         (void)state;
-        static const char *const lines[] = { "4,2,0.000500000,0,1,",  "4,2,0.000000010,0,1,0",
-                                             "4,2,0.000000020,0,1,0", "4,2,0.000000000,0,1,0 2 1",
-                                             "4,2,0.000700000,0,1,3", NULL };
+        static const char *const lines[] = {
+                "4,2,0.000500000,0,1,2147483647,",  "4,2,0.000000010,0,1,0,0",
+                "4,2,0.000000020,0,1,0,0",          "4,2,0.000000000,0,1,2147483647,0 2 1",
+                "4,2,0.000700000,0,1,2147483647,3", NULL
+        };
         struct process p;
         int64_t data[2];
         begin(&p);
@@ -159,16 +165,16 @@ static void test_children(void **state)
 {
         (void)state;
         static const char *const lines[] = {
-                "4,2,0.000100000,0,1,",      /* until the first child */
-                "4,2,0.000020001,0,1,0",     /* until the second one */
-                "4,2,0.000030000,0,1,1",     /* until the wait */
-                "4,2,0.000060000,0,1,1",     /* the second child */
-                "4,2,0.000050000,0,1,0",     /* the first */
-                "4,2,0.000007000,0,1,2 3 4", /* after the wait, until a third */
-                "4,2,0.000001000,0,1,5",     /* until its end, */
-                "4,2,0.000070000,0,1,5",     /* the third */
-                "4,2,0.000000000,0,1,6 7",   /* which is that of its children */
-                "4,2,0.000090000,0,1,8",     /* who comes after it */
+                "4,2,0.000100000,0,1,0,",               /* until the first child */
+                "4,2,0.000020001,0,1,2147483647,0",     /* until the second one */
+                "4,2,0.000030000,0,1,2147483647,1",     /* until the wait */
+                "4,2,0.000060000,0,1,0,1",              /* the second child */
+                "4,2,0.000050000,0,1,0,0",              /* the first */
+                "4,2,0.000007000,0,1,2147483647,2 3 4", /* after the wait, until a third */
+                "4,2,0.000001000,0,1,2147483647,5",     /* until its end, */
+                "4,2,0.000070000,0,1,0,5",              /* the third */
+                "4,2,0.000000000,0,1,2147483647,6 7",   /* which is that of its children */
+                "4,2,0.000090000,0,1,0,8",              /* who comes after it */
                 NULL
         };
         struct process p;
@@ -205,14 +211,17 @@ static void test_children(void **state)
 static void test_elsewhere(void **state)
 {
         (void)state;
-        static const char *const lines[] = { "4,2,0.000000010,0,1,",  "4,2,0.000004000,8,0,0",
-                                             "4,2,0.000004000,0,0,0", "4,2,0.000000000,0,1,1 2",
-                                             "4,2,0.000000030,0,1,3", NULL };
+        static const char *const lines[] = {
+                "4,2,0.000000010,0,1,0,",  "4,2,0.000004000,8,0,5,0",
+                "4,2,0.000004000,0,0,5,0", "4,2,0.000000000,0,1,2147483647,1 2",
+                "4,2,0.000000030,0,1,0,3", NULL
+        };
         struct process p;
         int64_t data;
         begin(&p);
         struct task *before = create(&p, &p.root, &data, LBRUN_OUT);
         struct task *task = make(&p, 0, true, &data, LBRUN_INOUT);
+        task->urgency = costs_urgency(5, 0);
         task_create(&p, task, &p.root);
         struct task *after = create(&p, &p.root, &data, LBRUN_IN);
         finish(&p, before, 0, 10);
@@ -228,14 +237,16 @@ static void test_elsewhere(void **state)
 static void test_weak(void **state)
 {
         (void)state;
-        static const char *const lines[] = { "4,2,0.000000010,0,1,", /* what writes before */
-                                             "4,2,0.000000020,0,1,", /* the task, until its child */
-                                             "4,2,0.000000000,0,1,0", /* the gate */
-                                             "4,2,0.000000000,0,1,1", /* the task, until its end */
-                                             "4,2,0.000000030,0,1,1 2",   /* the child */
-                                             "4,2,0.000000000,0,1,3 4 2", /* all of the task */
-                                             "4,2,0.000000040,0,1,5",     /* who comes after it */
-                                             NULL };
+        static const char *const lines[] = {
+                "4,2,0.000000010,0,1,0,",               /* what writes before */
+                "4,2,0.000000020,0,1,0,",               /* the task, until its child */
+                "4,2,0.000000000,0,1,2147483647,0",     /* the gate */
+                "4,2,0.000000000,0,1,2147483647,1",     /* the task, until its end */
+                "4,2,0.000000030,0,1,0,1 2",            /* the child */
+                "4,2,0.000000000,0,1,2147483647,3 4 2", /* all of the task */
+                "4,2,0.000000040,0,1,0,5",              /* who comes after it */
+                NULL
+        };
         struct process p;
         int64_t data;
         begin(&p);
@@ -264,8 +275,9 @@ static void test_weak(void **state)
 static void test_others(void **state)
 {
         (void)state;
-        static const char *const lines[] = { "4,2,0.000000005,0,1,", "4,2,0.000000005,0,1,",
-                                             "4,2,0.000000005,0,1,", NULL };
+        static const char *const lines[] = { "4,2,0.000000005,0,1,2147483647,",
+                                             "4,2,0.000000005,0,1,2147483647,",
+                                             "4,2,0.000000005,0,1,2147483647,", NULL };
         struct process p;
         int64_t data;
         begin(&p);

@@ -208,6 +208,21 @@ static void what_stays_is_not_pushed(void **unused)
         }
 }
 
+/* A chain that is created last is begun first, or last, as its priority says. */
+static void the_urgent_go_first(void **unused)
+{
+        (void)unused;
+        for (int first = 0; first < 2; first++) {
+                struct taskgraph *graph = urgent_graph(1, 6, 2, first);
+                struct world w;
+                begin(&w, 1, 2, graph);
+                struct sim_result result = world_result(&w);
+                assert_time(result.iteration_s[1], first ? 0.03 : 0.04);
+                sim_result_finish(&result);
+                taskgraph_destroy(graph);
+        }
+}
+
 /* Matrices of a few ranks are factored on all of them. */
 static void a_factorisation_is_balanced(void **unused)
 {
@@ -238,6 +253,7 @@ int main(void)
                 cmocka_unit_test(without_dependencies_it_is_a_bag_of_tasks),
                 cmocka_unit_test(random_graphs_keep_work_order_and_bounds),
                 cmocka_unit_test(what_stays_is_not_pushed),
+                cmocka_unit_test(the_urgent_go_first),
                 cmocka_unit_test(a_factorisation_is_balanced),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,6 +153,34 @@ static void each_iteration_has_its_tasks(void **unused)
         taskgraph_destroy(graph);
 }
 
+static double urgent_s(const char *system, int32_t degree, int32_t ntask, int32_t chain, bool first)
+{
+        struct taskgraph *graph = urgent_graph(degree, ntask, chain, first);
+        struct world w;
+        begin_world(&w, degree, 2, degree, system, graph);
+        no_overheads(&w);
+        w.runtime[RUNTIME_MESSAGE_POLL_US] = 0;
+        double s = first_iteration_s(&w);
+        taskgraph_destroy(graph);
+        return s;
+}
+
+/* A chain that is created last is begun first, or last, as its priority says: at home, and of those
+ * that are held, of which some go to a helper. */
+static void the_urgent_go_first(void **unused)
+{
+        (void)unused;
+        assert_true(fabs(urgent_s("baseline", 1, 6, 2, true) - 0.03) < 1e-12);
+        assert_true(fabs(urgent_s("baseline", 1, 6, 2, false) - 0.04) < 1e-12);
+        static const char *const systems[] = { "local", "global", "tight" };
+        for (int i = 0; i < 3; i++) {
+                double first_s = urgent_s(systems[i], 2, 40, 10, true);
+                double last_s = urgent_s(systems[i], 2, 40, 10, false);
+                if (first_s > 0.8 * last_s)
+                        fail_msg("%s: %g s and %g s", systems[i], first_s, last_s);
+        }
+}
+
 /* A file that has the same iteration several times is as good as one that has it once, under all
  * systems, where nodes are slow for a while, too. */
 static void alike_iterations_are_as_good_as_one(void **unused)
@@ -349,6 +377,7 @@ int main(void)
                 cmocka_unit_test(one_core_takes_the_sum_and_many_the_longest_chain),
                 cmocka_unit_test(random_graphs_keep_work_order_and_bounds),
                 cmocka_unit_test(each_iteration_has_its_tasks),
+                cmocka_unit_test(the_urgent_go_first),
                 cmocka_unit_test(alike_iterations_are_as_good_as_one),
                 cmocka_unit_test(a_chain_is_not_shortened),
                 cmocka_unit_test(what_stays_is_at_home),
