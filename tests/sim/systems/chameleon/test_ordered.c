@@ -223,6 +223,24 @@ static void the_urgent_go_first(void **unused)
         }
 }
 
+/* A chain that is created before equals is begun before them. */
+static void equals_go_as_they_come(void **unused)
+{
+        (void)unused;
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(1, 1, &err);
+        assert_non_null(graph);
+        for (int32_t t = 0; t < 6; t++)
+                add_task(graph, (struct place){ 0, 0 }, 10000000, 0, &(int32_t){ 0 }, t == 1);
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        struct world w;
+        begin(&w, 1, 2, graph);
+        struct sim_result result = world_result(&w);
+        assert_time(result.iteration_s[1], 0.03);
+        sim_result_finish(&result);
+        taskgraph_destroy(graph);
+}
+
 /* Matrices of a few ranks are factored on all of them. */
 static void a_factorisation_is_balanced(void **unused)
 {
@@ -254,6 +272,7 @@ int main(void)
                 cmocka_unit_test(random_graphs_keep_work_order_and_bounds),
                 cmocka_unit_test(what_stays_is_not_pushed),
                 cmocka_unit_test(the_urgent_go_first),
+                cmocka_unit_test(equals_go_as_they_come),
                 cmocka_unit_test(a_factorisation_is_balanced),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

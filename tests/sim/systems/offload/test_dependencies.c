@@ -268,6 +268,37 @@ static void what_stays_is_at_home(void **unused)
         }
 }
 
+/* Of the tasks that wait at home for a core only those go to a helper that has one which may: one
+ * of four, with priorities and without. */
+static void of_those_that_wait_some_stay(void **unused)
+{
+        (void)unused;
+        for (int32_t urgent = 0; urgent < 2; urgent++) {
+                struct lb_error err;
+                struct taskgraph *graph = taskgraph_create(1, 2, &err);
+                assert_non_null(graph);
+                for (int32_t t = 0; t < 32; t++) {
+                        struct taskgraph_task task = { .task_ns = 10000000,
+                                                       .bytes = t < 8 ? 0 : 1000,
+                                                       .stays = t >= 8,
+                                                       .priority = -urgent * t };
+                        assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
+                }
+                assert_int_equal(taskgraph_close(graph, &err), 0);
+                struct world w;
+                begin_world(&w, 2, 4, 2, "tight", graph);
+                w.runtime[RUNTIME_ASK] = w.runtime[RUNTIME_ASK_WAITING] = 1;
+                w.workload[WORKLOAD_ITERATIONS] = 8;
+                w.runtime[RUNTIME_MESSAGE_POLL_US] = 0;
+                struct sim_result result;
+                run(&w, &result);
+                double offloaded = result.metric[METRIC_OFFLOADED_FRACTION];
+                assert_true(offloaded > 0 && result.metric[METRIC_OFFLOADED_BYTES] <= 0);
+                sim_result_finish(&result);
+                taskgraph_destroy(graph);
+        }
+}
+
 /* Independent explicit tasks take as long as as many alike ones of another model, wherever tasks
  * are created in the same order from the same place. */
 static void without_dependencies_it_is_a_bag_of_tasks(void **unused)
@@ -381,6 +412,7 @@ int main(void)
                 cmocka_unit_test(alike_iterations_are_as_good_as_one),
                 cmocka_unit_test(a_chain_is_not_shortened),
                 cmocka_unit_test(what_stays_is_at_home),
+                cmocka_unit_test(of_those_that_wait_some_stay),
                 cmocka_unit_test(without_dependencies_it_is_a_bag_of_tasks),
                 cmocka_unit_test(a_factorisation_is_balanced),
                 cmocka_unit_test(tasks_follow_their_data),
