@@ -162,6 +162,16 @@ static void add_data(struct words *line, const cJSON *report, bool alike)
                 add_set(line, text);
 }
 
+/* Did tasks say what they cost? */
+static bool have_costs(const char *loads)
+{
+        struct lb_error err;
+        struct lb_csv csv = { 0 };
+        bool have = lb_csv_open(&csv, loads, &err) == 0 && lb_csv_column(&csv, "cost") >= 0;
+        lb_csv_close(&csv);
+        return have;
+}
+
 /* Of the file of tasks, or of loads. */
 static void add_line(struct words *line, const struct compare *compare,
                      const struct options *options, const cJSON *report, const char *system,
@@ -199,6 +209,8 @@ static void add_line(struct words *line, const struct compare *compare,
                 }
         if (options->speed.count > 0)
                 add_speeds(line, options, (int32_t)number_of(report, "nodes"));
+        if (file == options->tasks && have_costs(options->loads))
+                add_set(line, "runtime.cost_hints=true");
         add_data(line, report, file == options->loads);
         add_settings(line, options, report, system);
 }

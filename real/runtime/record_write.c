@@ -20,10 +20,30 @@ struct agreed {
         int32_t first, last, reason, ordered;
 };
 
-/* What a main program does itself is worth it where that is a hundredth of the job. */
+/* Do tasks of one iteration differ by more than durations that are drawn do? */
+static bool differ(const struct record_graph *graph)
+{
+        enum { MUCH = 2 }; /* times their mean */
+        int64_t longest_ns = 0, sum_ns = 0, count = 0;
+        for (int32_t n = 0; n < graph->nnode; n++) {
+                int64_t ns = graph->node[n].ns;
+                longest_ns = ns > longest_ns ? ns : longest_ns;
+                sum_ns += ns;
+                count += ns > 0;
+        }
+        return count > 0 && longest_ns > MUCH * (sum_ns / count);
+}
+
+/* Are tasks other than so many alike ones? What a main program does itself is worth it where that
+ * is a hundredth of the job. */
 static bool has_order(const struct process *p)
 {
-        return p->record->ordered || 100 * p->record->main_ns > now_ns() - p->start_ns;
+        const struct record *r = p->record;
+        bool order = r->ordered || 100 * r->main_ns > now_ns() - p->start_ns;
+        order |= atomic_load_explicit(&p->prioritises, memory_order_relaxed);
+        for (int32_t i = 0; !order && i < r->nkept; i++)
+                order = differ(record_kept(r, r->ndropped + i));
+        return order;
 }
 
 /* Of iterations that all have, the last ones that lbsim reads. */
@@ -123,7 +143,8 @@ static void write_all(const struct process *p, const char *text, size_t bytes)
                 fail_later("lbrun_stop", "%s", err.text);
 }
 
-/* Where it is for a comparison alone, tasks without order are as good without it. */
+/* Where it is for a comparison alone, tasks that are alike and without order are as good without
+ * it. */
 static bool is_wanted(const struct process *p, struct agreed agreed)
 {
         const char *reason = reasons[agreed.reason];

@@ -12,6 +12,7 @@
  *   second    all, of ranks on node 1; others have one task
  *   many      none of MANY of a rank on node 0, of which some go elsewhere, each with two children
  *   wave      2 x WAVE - 1 of WAVE x WAVE tasks: each after the one above it and the one before it
+ *   unequal   none of MANY, of which the last three last LONG times as long
  *   urgent    six, created after MANY free ones, and of higher priority
  *   tree      one task, with two children, each with two, and so on: 2^DEPTH leaves
  */
@@ -21,12 +22,18 @@
 
 #include "real/lbrun.h"
 
-enum { ITERATIONS = 6, TASKS = 6, MANY = 24, WAVE = 6, DEPTH = 5, TASK_MS = 20 };
+enum { ITERATIONS = 6, TASKS = 6, MANY = 24, WAVE = 6, DEPTH = 5, TASK_MS = 20, LONG = 5 };
 
 static void rest(void *unused)
 {
         (void)unused;
         nanosleep(&(struct timespec){ .tv_nsec = TASK_MS * 1000000L }, NULL);
+}
+
+static void rest_long(void *unused)
+{
+        for (int i = 0; i < LONG; i++)
+                rest(unused);
 }
 
 static void make(double *datum, enum lbrun_mode mode, lbrun_function function)
@@ -67,6 +74,14 @@ static void make_wave(double *data)
                 };
                 lbrun_task(rest, NULL, 0, 3, access, NULL);
         }
+        lbrun_taskwait();
+}
+
+static void make_unequal(double *data)
+{
+        (void)data;
+        for (int i = 0; i < MANY; i++)
+                make(NULL, LBRUN_IN, i < MANY - 3 ? rest : rest_long);
         lbrun_taskwait();
 }
 
@@ -128,6 +143,7 @@ static void iterate_as(const char *how, double *data)
                 void (*make)(double *data);
         } others[] = { { "many", make_many },
                        { "wave", make_wave },
+                       { "unequal", make_unequal },
                        { "urgent", make_urgent },
                        { "tree", make_tree } };
         for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

@@ -98,7 +98,7 @@ compares() {
 simulates() {
     compares "$@" || compares "$@" || compares "$@" || fail "$*: $(grep lbrun: "$work/out")"
 }
-for how in line waits on children weak wave urgent tree; do
+for how in line waits on children weak wave unequal urgent tree; do
     simulates $how --system baseline
 done
 simulates wave --system global --degree 2
