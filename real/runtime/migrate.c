@@ -109,18 +109,24 @@ bool migrate_is_awaited(const struct process *p)
         return p->migration->foreign > 0;
 }
 
+/* Who waits for its children needs no core: they are counted. */
+static int64_t not_begun(const struct process *p)
+{
+        return p->here - p->begun;
+}
+
 /* What is here and is nobody's to take: received tasks, and own ones that stay. */
 static struct migrate_local local_of(const struct process *p)
 {
-        int64_t running = p->useful_running, sent = 0;
+        int64_t sent = 0;
         for (int32_t place = 1; place < p->nplace; place++)
                 sent += p->tasks[place];
         return (struct migrate_local){
                 .nthread = cores_for_tasks(p),
                 .queued = p->nheld,
                 .copies = replicate_own(p),
-                .received = p->here > running ? p->here - running : 0,
-                .running = running,
+                .received = not_begun(p),
+                .running = p->useful_running,
                 .sent = sent,
         };
 }
@@ -327,7 +333,7 @@ void migrate_look(struct process *p, bool at_once)
         if (!m || p->stopping)
                 return;
         int64_t now = now_ns();
-        bool idle = p->nheld + p->here == 0 && m->told.load > 0;
+        bool idle = p->nheld + not_begun(p) + p->useful_running == 0 && m->told.load > 0;
         if (at_once || idle || now - m->told_ns >= m->exchange_ns)
                 look(p, true, now);
         else

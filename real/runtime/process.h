@@ -235,7 +235,8 @@ struct process {
         int64_t nheld;
         struct stall stall;
         bool main_waits;       /* for its tasks: it creates no more */
-        int64_t here;          /* tasks assigned to this worker and not finished */
+        int64_t here;          /* tasks assigned to this worker and not finished, */
+        int64_t begun;         /* so many of these begun: they run, or wait for their children */
         int32_t *tasks;        /* [nplace] at home: assigned and not known finished; likewise: */
         double *assigned_cost; /* [nplace] of these, place_costs points there */
         struct costs costs;

@@ -175,6 +175,7 @@ void run_task(struct process *p, struct thread *t, struct task *task)
         bool outer_measures = t->measures;
         took_task(p);
         bool glances = may_glance(p);
+        p->begun++;
         t->task = task;
         t->measures = t->last_ns > cpus_slowed_ns(p, WORTH_MEASURING_NS);
         timeline_busy(p, t->core, false);

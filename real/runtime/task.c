@@ -90,6 +90,7 @@ uintptr_t task_home(const struct task *task, int32_t i)
 /* Nothing is to be executed: its creator goes on. */
 static void wait_is_over(struct process *p, struct task *task)
 {
+        p->begun++;
         task->unfinished = 0;
         atomic_store_explicit(&p->news, true, memory_order_relaxed);
         if (task->waiter)
@@ -255,6 +256,7 @@ void task_body_done(struct process *p, struct task *task)
         if (task->unfinished > 0 || task->shut > 0)
                 return;
         p->here--;
+        p->begun--;
         if (!task->parent) {
                 offload_finished(p, task);
                 return;

@@ -16,7 +16,7 @@ import sys
 
 import compare
 
-WAYS = ["line", "waits", "on", "children", "weak", "many", "wave", "unequal", "urgent", "tree"]
+WAYS = ["line", "waits", "on", "children", "weak", "many", "wave", "unequal", "urgent", "tree", "trees"]
 SYSTEMS = [("baseline", 1), ("dlb", 1), ("local", 2), ("global", 2), ("tight", 2), ("dynamic", 0), ("chameleon", 0)]
 TIMES = re.compile(r"simulated (\S+) s, live (\S+) s")
 

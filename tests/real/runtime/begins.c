@@ -105,6 +105,46 @@ static void test_absent(struct begun *b)
         check(b->rank == 1 || b->s < 0.14, "half of the tasks go elsewhere, almost at once", b->s);
 }
 
+static void sleep_here(void *ms)
+{
+        wait_ms(*(int32_t *)ms);
+}
+
+struct parent {
+        int32_t *datum;
+        int32_t ms; /* of its child */
+};
+
+static void create_child(void *argument)
+{
+        const struct parent *parent = argument;
+        struct lbrun_access access = { LBRUN_INOUT, parent->datum, sizeof(int32_t) };
+        lbrun_task(sleep_here, &parent->ms, sizeof(parent->ms), 1, &access, NULL);
+}
+
+/* Of rank 1 all but one child wait for others, and their parents for them: none needs a core. */
+static void one_parents_round(struct begun *b)
+{
+        struct lbrun_access access = { LBRUN_WEAK_INOUT, b->place, sizeof(int32_t) };
+        MPI_Barrier(lbrun_world());
+        if (b->rank == 0)
+                one_round(b, TASKS_MAX, 20, true);
+        for (int32_t i = 0; b->rank == 1 && i < TASKS_MAX; i++) {
+                struct parent parent = { b->place, i == 0 ? 200 : 1 };
+                lbrun_task(create_child, &parent, sizeof(parent), 1, &access, NULL);
+        }
+        if (b->rank == 1)
+                lbrun_taskwait();
+}
+
+static void test_parents(struct begun *b)
+{
+        b->away = TASKS_MAX;
+        for (int32_t i = 0; i < ROUNDS; i++)
+                one_parents_round(b);
+        check(b->rank == 1 || b->away >= 2, "who waits for children is no load", b->away);
+}
+
 int main(int argc, char **argv)
 {
         lbrun_start(&argc, &argv);
@@ -113,6 +153,7 @@ int main(int argc, char **argv)
         test_together(&b);
         test_told(&b);
         test_late(&b);
+        test_parents(&b);
         test_absent(&b);
         lbrun_free(b.place);
         if (b.rank == 0)

@@ -15,6 +15,8 @@
  *   unequal   none of MANY, of which the last three last LONG times as long
  *   urgent    six, created after MANY free ones, and of higher priority
  *   tree      one task, with two children, each with two, and so on: 2^DEPTH leaves
+ *   trees     none of the leaves of TREES trees of a rank on node 0, and of one: of tasks that have
+ *             what their children write weakly, and do not wait for them
  */
 #include <stdbool.h>
 #include <string.h>
@@ -22,7 +24,16 @@
 
 #include "real/lbrun.h"
 
-enum { ITERATIONS = 6, TASKS = 6, MANY = 24, WAVE = 6, DEPTH = 5, TASK_MS = 20, LONG = 5 };
+enum {
+        ITERATIONS = 6,
+        TASKS = 6,
+        MANY = 24,
+        WAVE = 6,
+        DEPTH = 5,
+        TREES = 4,
+        TASK_MS = 20,
+        LONG = 5
+};
 
 static void rest(void *unused)
 {
@@ -116,6 +127,38 @@ static void make_tree(double *data)
         lbrun_taskwait();
 }
 
+struct leaves {
+        double *data;
+        int count;
+};
+
+static void part(void *argument)
+{
+        struct leaves all = *(struct leaves *)argument;
+        if (all.count == 1) {
+                make(all.data, LBRUN_INOUT, rest);
+                return;
+        }
+        for (int i = 0; i < 2; i++) {
+                struct leaves half = { all.data + i * all.count / 2, all.count / 2 };
+                struct lbrun_access access = { LBRUN_WEAK_INOUT, half.data,
+                                               (size_t)half.count * sizeof(double) };
+                lbrun_task(part, &half, sizeof(half), 1, &access, NULL);
+        }
+}
+
+static void make_trees(double *data)
+{
+        enum { LEAVES = 8 };
+        for (int i = 0; i < (lbrun_node() == 0 ? TREES : 1); i++) {
+                struct leaves leaves = { data + i * LEAVES, LEAVES };
+                struct lbrun_access access = { LBRUN_WEAK_INOUT, leaves.data,
+                                               LEAVES * sizeof(double) };
+                lbrun_task(part, &leaves, sizeof(leaves), 1, &access, NULL);
+        }
+        lbrun_taskwait();
+}
+
 static void iterate(const char *how, double *data)
 {
         lbrun_function function = strcmp(how, "children") == 0 ? with_children
@@ -141,11 +184,9 @@ static void iterate_as(const char *how, double *data)
         static const struct {
                 const char *name;
                 void (*make)(double *data);
-        } others[] = { { "many", make_many },
-                       { "wave", make_wave },
-                       { "unequal", make_unequal },
-                       { "urgent", make_urgent },
-                       { "tree", make_tree } };
+        } others[] = { { "many", make_many },       { "wave", make_wave },
+                       { "unequal", make_unequal }, { "urgent", make_urgent },
+                       { "tree", make_tree },       { "trees", make_trees } };
         for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
                 if (strcmp(how, others[i].name) == 0) {
                         others[i].make(data);

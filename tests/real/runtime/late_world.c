@@ -275,6 +275,7 @@ static void begin_task(struct process *p, struct late_core *core)
                 *core = (struct late_core){ .task = task, .call_ns = later(20) };
                 core->end_ns = core->call_ns + (int64_t)below(20);
                 p->running++;
+                p->begun++;
                 p->useful_running++;
         }
         unlock(p);
@@ -590,7 +591,7 @@ static void finish_rank(struct late_rank *rank)
                 if (p->tasks[k] != 0)
                         late_die("%d tasks are still counted at place %d", (int)p->tasks[k],
                                  (int)k);
-        if (p->here != 0 || p->nested != 0 || p->root.unfinished != 0)
+        if (p->here != 0 || p->begun != 0 || p->nested != 0 || p->root.unfinished != 0)
                 late_die("tasks are still counted");
         if (p->home)
                 place_stop(p);
