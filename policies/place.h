@@ -53,7 +53,8 @@ struct place_view {
         const bool *talk_only;       /* may own no core (policies/shape.h); NULL: none of them */
         int32_t asked_cores; /* PLACE_ASKED, PLACE_WAITING: idle cores that `worker` could use,
                                 beyond usable_cores; else 0 */
-        int64_t finished_ns; /* PLACE_FINISHED: how long that task executed; 0: not known */
+        int64_t finished_ns; /* PLACE_FINISHED: how long that task executed; 0: not known, or it is
+                                one of those that stay at home, which say nothing of others */
         const struct place_costs *costs; /* NULL: nothing is known of what tasks cost */
 };
 

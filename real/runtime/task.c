@@ -262,7 +262,7 @@ void task_body_done(struct process *p, struct task *task)
                 return;
         }
         bool placed = task->is_placed;
-        int64_t executed_ns = task->wall_ns;
+        int64_t executed_ns = task->offloadable ? task->wall_ns : 0; /* else no policy placed it */
         if (placed)
                 place_left(p, task);
         task_complete(p, task);

@@ -554,6 +554,8 @@ void tasks_finished(struct machine *m, struct worker *w)
 
 static LB_APART void learn_numbered(struct machine *m, struct worker *w, int32_t task)
 {
+        if (m->explicit && taskgraph_stays(m->explicit[w->apprank].graph, task))
+                m->finished_ns = 0; /* no policy placed it */
         if (m->priced)
                 priced_finished(m, w, task);
         tasks_left(m, w);

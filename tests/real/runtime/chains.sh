@@ -105,4 +105,10 @@ simulates wave --system global --degree 2
 simulates wave --system local
 simulates tree --system global --degree 2
 simulates wave --system baseline --speed 1:0.5
+
+# What tasks that stay took, as one of weak accesses with its children, says nothing of those that are placed.
+timeout 60 "$lbrun" --quiet --virtual --nodes 2 --cores 4 --system tight --degree 2 --decisions "$work/d" -- "$program" trees ||
+    fail "trees: exit code $?"
+awk '$3 == "finished" { n++; wrong += $4 > 159000000 } END { exit n == 0 || wrong > 0 }' "$work/d.0" ||
+    fail "what stays is learned from, or nothing is: $(grep finished "$work/d.0" | head -3)"
 exit $failures

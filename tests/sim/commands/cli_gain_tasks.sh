@@ -63,6 +63,18 @@ printf 'apprank,seconds,bytes,after\n2,0.1,0,\n2,0.1,0,\n' >last.csv
 expect 0 '' "$lbsim" gain last.csv --cores 2 --appranks-per-node 2 --quiet --systems baseline,dlb
 grep -q '^4 appranks on 2 nodes x 2 cores, 1 measured iteration$' out.txt || fail "not two nodes: $(cat out.txt)"
 
+# What runs at home alone, as the short parts of tasks that create others, says nothing of those that are placed: a policy
+# that learns from what tasks took hears of the others alone.
+awk 'BEGIN { print "apprank,seconds,bytes,stays,after"
+    for (t = 0; t < 192; t += 3) printf "0,1e-6,0,1,\n0,0.005,0,0,%d\n0,2e-6,0,1,%d\n", t, t + 1 }' >parts.csv
+cat >parts.json <<'END'
+{ "seed": 1, "platform": { "nodes": 2, "cores_per_node": 4 }, "graph": { "degree": 2 },
+  "workload": { "model": "graph", "file": "parts.csv", "iterations": 4 }, "system": { "name": "tight" } }
+END
+expect 0 'wrote parts.prv' "$lbsim" trace parts.json parts.prv --decisions parts.log
+awk '$3 == "finished" { n++; wrong += $4 != 5000000 } END { exit n == 0 || wrong > 0 }' parts.log ||
+    fail "what stays is learned from, or nothing is: $(grep finished parts.log | head -3)"
+
 # Bad input.
 expect 2 "^lbsim gain: --systems baseline,dpb: found 'dpb', which is simulated without the order of tasks, and these wait for each other; allowed is one of baseline,dlb,local,global,dynamic,chameleon,tight$" \
     "$lbsim" gain stages.csv --cores 2 --systems baseline,dpb
