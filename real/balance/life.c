@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI's beginning and end: the host's, too. */
 #include "real/balance/host_impl.h"
+#include "real/balance/spin.h"
 #include "real/mpi/polite_impl.h"
+
+/* All ranks are there: where these are more than CPUs they take turns. */
+static void begin(void)
+{
+        spin_begin_met();
+        host_begin();
+        spin_end();
+}
 
 int life_init(int *argc, char ***argv)
 {
         int code = PMPI_Init(argc, argv);
         if (code == MPI_SUCCESS)
-                host_begin();
+                begin();
         return code;
 }
 
@@ -15,7 +24,7 @@ int life_init_thread(int *argc, char ***argv, int required, int *provided)
 {
         int code = PMPI_Init_thread(argc, argv, required, provided);
         if (code == MPI_SUCCESS)
-                host_begin();
+                begin();
         return code;
 }
 
