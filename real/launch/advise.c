@@ -4,6 +4,7 @@
 #include "base/self.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 #include "real/launch/line.h"
 
-enum { NO_ADVICE = 125, PATH_SIZE = LB_SELF_SIZE, LIMIT_S = 60, NICE = 10 };
+enum { NO_ADVICE = 125, PATH_SIZE = LB_SELF_SIZE, LIMIT_S = 60, TOLD_LIMIT_S = 2, NICE = 10 };
 
 static int run_lbsim(const char *directory)
 {
@@ -74,6 +75,22 @@ static void tell(FILE *said)
                 fwrite(part, 1, got, stderr);
 }
 
+/* A batch system that has told the job to end kills it soon, and what it has measured with it. */
+static void wait_for_words(int fd, pid_t pid)
+{
+        enum { LOOKS = 10 }; /* in a second */
+        struct pollfd said = { .fd = fd, .events = POLLIN };
+        for (int told = 0; poll(&said, 1, 1000 / LOOKS) <= 0;)
+                if (line_signal() && ++told >= TOLD_LIMIT_S * LOOKS)
+                        kill(pid, SIGKILL);
+}
+
+static ssize_t read_words(int fd, pid_t pid, char *text, size_t size)
+{
+        wait_for_words(fd, pid);
+        return read(fd, text, size);
+}
+
 bool advise_ask(const struct words *line, char *text, size_t size, bool tells)
 {
         int ends[2], status = -1;
@@ -87,7 +104,7 @@ bool advise_ask(const struct words *line, char *text, size_t size, bool tells)
                 become(line, ends, said);
         close(ends[1]);
         while (pid > 0 && used < size - 1 &&
-               (got = read(ends[0], text + used, size - 1 - used)) > 0)
+               (got = read_words(ends[0], pid, text + used, size - 1 - used)) > 0)
                 used += (size_t)got;
         close(ends[0]);
         text[used] = '\0';

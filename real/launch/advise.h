@@ -16,9 +16,9 @@
  */
 int advise(const char *directory, int code);
 
-/* Run a command of lbsim, for a minute at most; what it prints into text[size], as much of it as
- * fits. false: it failed; where it `tells`, what it then said on standard error is said to the
- * user. */
+/* Run a command of lbsim, for a minute at most, of a job that was told to end for two seconds; what
+ * it prints into text[size], as much of it as fits. false: it failed; where it `tells`, what it
+ * then said on standard error is said to the user. */
 bool advise_ask(const struct words *line, char *text, size_t size, bool tells);
 
 #endif

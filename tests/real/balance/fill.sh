@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # lbrun --fill: the second job takes nothing of the program's, is no part of what is balanced, ends when the job is told
-# to, wherever that is, and how it ended is said.
+# to, wherever that is, and how it ended is said. A job that is told to end waits for no prediction that takes long.
 # Usage: fill.sh MPI LBRUN LOADS
 set -u
 mpi=$1 lbrun=$2 loads=$3
@@ -56,5 +56,34 @@ for steps in 3000 60; do
         kill -0 "$(cat begun)" 2>/dev/null && fail "SIG$signal, $steps steps: the second job goes on"
         grep -q 'the second job was ended by signal' err.txt || fail "SIG$signal, $steps steps"
     done
+done
+
+# An lbsim that does not come to its end, beside this lbrun: told before it is asked, and after.
+mkdir bin
+cp "$lbrun" bin/lbrun
+ln -s "$(dirname "$lbrun")/lib" bin/lib
+printf '#!/bin/sh\necho $$ >asked\nexec sleep 100\n' >bin/lbsim
+chmod +x bin/lbsim
+for steps in 3000 60; do
+    rm -f asked
+    setsid timeout --foreground 120 bin/lbrun --system packing $free --report report.json -- \
+        $launch -n 2 "$loads" rest $steps 0.02 1 0.05 >out.txt 2>err.txt &
+    job=$!
+    for round in $(seq 100); do
+        [ $steps = 3000 ] && [ $round -gt 30 ] || [ -s asked ] && break
+        sleep 0.1
+    done
+    child=$(pgrep -P $job)
+    kill -TERM $child
+    for round in $(seq 150); do
+        kill -0 $child 2>/dev/null || break
+        sleep 0.1
+    done
+    [ -s asked ] || fail "$steps steps: lbsim was not asked"
+    [ $round -lt 150 ] || fail "$steps steps: a prediction is waited for"
+    [ $round -lt 150 ] || kill -KILL $child
+    wait $job
+    kill -0 "$(cat asked)" 2>/dev/null && fail "$steps steps: lbsim goes on"
+    grep -q '"complete"' report.json || fail "$steps steps: no report"
 done
 exit $((failures > 0))
