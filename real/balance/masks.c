@@ -9,9 +9,12 @@
  * and is put on one again with its next region.
  */
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +116,44 @@ STARTS(FILE *, popen, (const char *command, const char *mode), (command, mode))
 STARTS(int, execv, (const char *path, char *const argv[]), (path, argv))
 STARTS(int, execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
 STARTS(int, execvp, (const char *file, char *const argv[]), (file, argv))
+STARTS(int, execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
+STARTS(int, fexecve, (int file, char *const argv[], char *const envp[]), (file, argv, envp))
+
+/* With the NULL at their end. */
+static size_t count_words(const char *first, va_list words)
+{
+        size_t count = 1;
+        for (const char *word = first; word; word = va_arg(words, const char *))
+                count++;
+        return count;
+}
+
+/* Returns the environment behind them, where the caller has one there. */
+static char *const *take_words(char **argv, bool has_environment, char *first, va_list words)
+{
+        for (*argv++ = first; first; *argv++ = first)
+                first = va_arg(words, char *);
+        return has_environment ? va_arg(words, char *const *) : NULL;
+}
+
+/* A child of vfork() has its parent's heap, so they are on the stack. */
+#define EXECUTES(name, has_environment, execute)                                                   \
+        int name(const char *file, const char *first, ...)                                         \
+        {                                                                                          \
+                va_list words;                                                                     \
+                va_start(words, first);                                                            \
+                char **argv = alloca(count_words(first, words) * sizeof(*argv));                   \
+                va_end(words);                                                                     \
+                va_start(words, first);                                                            \
+                char *const *envp = take_words(argv, has_environment, (char *)first, words);       \
+                va_end(words);                                                                     \
+                (void)envp;                                                                        \
+                return execute;                                                                    \
+        }
+
+EXECUTES(execl, false, execv(file, argv))
+EXECUTES(execlp, false, execvp(file, argv))
+EXECUTES(execle, true, execve(file, argv, envp))
 
 __attribute__((constructor)) static void prepare(void)
 {

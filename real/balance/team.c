@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "policies/dpb.h"
@@ -514,6 +515,7 @@ int32_t team_threads(struct team *team, int32_t most)
 /* The core that this thread is on alone, + 1; 0: none. And of which moves. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
         int32_t core, since, cpu;
+        pid_t process;
 } pinned;
 
 /* Among CPUs that are all its own the kernel leaves two threads on one for a long time. */
@@ -530,6 +532,7 @@ static void pin(const struct team *team, int32_t core)
         pinned.core = core + 1;
         pinned.cpu = team->cpu[core];
         pinned.since = moves;
+        pinned.process = getpid();
 }
 
 static void unpin(const struct team *team, int32_t count)
@@ -549,11 +552,12 @@ bool team_has_put(const cpu_set_t *now)
         return pinned.core != 0 && CPU_COUNT(now) == 1 && CPU_ISSET((size_t)pinned.cpu, now);
 }
 
+/* A child of vfork() has this memory, but a mask of its own. */
 void team_spread(void)
 {
         cpu_set_t now, all;
         if (pinned.core != 0 && cpus_mask(0, &now) == 0 && team_has_put(&now) &&
-            cpus_of_all(&all) && cpus_set(0, &all) == 0)
+            cpus_of_all(&all) && cpus_set(0, &all) == 0 && pinned.process == getpid())
                 pinned.core = 0;
 }
 

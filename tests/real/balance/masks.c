@@ -9,6 +9,7 @@
  *      masks STEPS sized   each thread is below the number of processors that there was said to be
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
@@ -109,16 +110,49 @@ static int of_system(void)
         return WEXITSTATUS(system("exit `env -u LD_PRELOAD -u OMP_NUM_THREADS nproc`"));
 }
 
+/* Each time another of the ways to execute a program. */
+static void execute(int way)
+{
+        static char question[] = "exit `env -u LD_PRELOAD -u OMP_NUM_THREADS nproc`";
+        char *const words[] = { "sh", "-c", question, NULL };
+        const char *path = "/bin/sh";
+        switch (way) {
+        case 0:
+                execvp(words[0], words);
+                break;
+        case 1:
+                execl(path, words[0], words[1], question, (char *)NULL);
+                break;
+        case 2:
+                execlp(words[0], words[0], words[1], question, (char *)NULL);
+                break;
+        case 3:
+                execle(path, words[0], words[1], question, (char *)NULL, environ);
+                break;
+        case 4:
+                execvpe(words[0], words, environ);
+                break;
+        case 5:
+                execv(path, words);
+                break;
+        case 6:
+                execve(path, words, environ);
+                break;
+        case 7:
+                fexecve(open(path, O_RDONLY), words, environ);
+                break;
+        }
+        _exit(0);
+}
+
 static int of_exec(void)
 {
-        char *const words[] = { "sh", "-c", "exit `env -u LD_PRELOAD -u OMP_NUM_THREADS nproc`",
-                                NULL };
+        static int way;
         int status = 0;
         pid_t child = vfork();
-        if (child == 0) {
-                execvp(words[0], words);
-                _exit(0);
-        }
+        if (child == 0)
+                execute(way % 8);
+        way++;
         return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : -1;
 }
 
@@ -164,9 +198,9 @@ static void start(int step)
         int cpus = 0;
         for (int i = 0; i < (rank == 0 ? 4 : 1); i++)
                 cpus = region();
-        expect("chosen", of_a_thread(choose_each), launched);
-        if (rank == 0 && cpus > 1)
+        if (rank == 0 && cpus > 1) /* first: whatever is started leaves the one CPU */
                 check(step, cpus);
+        expect("chosen", of_a_thread(choose_each), launched);
 }
 
 static void size(void)

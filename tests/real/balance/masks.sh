@@ -22,7 +22,7 @@ right() {
     grep -q '^checked [1-9]' "$work/err" || die "$system $*: nothing was checked"
 }
 
-right dlb 60
+right dlb 100
 for system in dpb dlb auto packing; do
     OMP_NUM_THREADS=2 right $system 30 sized
 done
