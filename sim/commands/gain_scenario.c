@@ -147,6 +147,29 @@ static void fill(struct setting *s, const struct gain_setting *given)
                 s->set[s->nset++] = given->set[i];
 }
 
+/* What is wrong with a value that an option gave is said of that option. */
+static void name_option(const struct gain_setting *given, struct lb_error *err)
+{
+        static const struct {
+                const char *path, *option;
+        } names[] = { { "platform.cores_per_node=", "--cores " },
+                      { "platform.appranks_per_node=", "--appranks-per-node " },
+                      { "workload.iterations=", "--iterations " } };
+        static const char set[] = "--set ";
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+                size_t length = strlen(names[i].path);
+                bool own = strncmp(err->text, set, strlen(set)) == 0 &&
+                           strncmp(err->text + strlen(set), names[i].path, length) == 0;
+                for (int32_t s = 0; own && s < given->nset; s++)
+                        own = strncmp(given->set[s], names[i].path, length) != 0;
+                if (own) {
+                        struct lb_error said = *err;
+                        lb_error_set(err, "%s%s", names[i].option,
+                                     said.text + strlen(set) + length);
+                }
+        }
+}
+
 static int open_scenario(const struct gain_setting *given, bool for_others,
                          struct scenario *scenario, struct lb_error *err)
 {
@@ -165,6 +188,8 @@ static int open_scenario(const struct gain_setting *given, bool for_others,
                                                           .nset = s->nset,
                                                           .for_others = for_others };
                 status = scenario_open(scenario, file, &options, err);
+                if (status < 0)
+                        name_option(given, err);
         }
         free(s ? (void *)s->set : NULL);
         free(s);

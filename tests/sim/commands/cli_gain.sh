@@ -122,6 +122,8 @@ cmp -s start.txt start1.txt && fail "it takes no time to start a helper"
 expect 2 "'loads.csv' is no measurement, and --cores is not given" "$lbsim" gain loads.csv
 expect 2 'no multiple of it' "$lbsim" gain loads.csv --cores 8 --appranks-per-node 3
 expect 2 "cores: found '0', allowed is a whole number from 1 to 4096" "$lbsim" gain loads.csv --cores 0
+expect 2 "^lbsim gain: --cores 1: found 1, allowed is at least 2: " "$lbsim" gain loads.csv --cores 1 --appranks-per-node 2
+expect 2 "^lbsim gain: --set platform.cores_per_node=1: " "$lbsim" gain loads.csv --cores 8 --appranks-per-node 2 --set platform.cores_per_node=1
 expect 2 'allowed is one of baseline' "$lbsim" gain loads.csv --cores 8 --systems magic
 # Options are named as they were given, of loads and of what was measured; degrees that no node has are not left out.
 printf 'rank,load_s,node\n0,1,a\n1,3,b\n' >two.csv
