@@ -50,3 +50,49 @@ LB_APART int64_t ready_begin_numbered(struct machine *m, struct worker *w, struc
         int64_t ns = m->explicit ? explicit_ns(m, w, task) : m->priced[w->apprank].task_ns[task];
         return ready_begin_for(m, w, core, ns, ready_at_speed(w, ns));
 }
+
+/* ---- Tasks that wait at home for a core, which nobody has begun ---- */
+
+/* The place in a ring of the i-th. */
+static uint32_t waiting_at(const struct worker *home, int32_t i)
+{
+        return (home->ready_head + (uint32_t)i) & (home->ready_size - 1);
+}
+
+static bool is_bound(const struct machine *m, const struct worker *home, int32_t i)
+{
+        if (!m->explicit)
+                return false;
+        int64_t task = home->ready_task[waiting_at(home, i)];
+        return taskgraph_stays(m->explicit[home->apprank].graph, (int32_t)task);
+}
+
+int32_t ready_count_free(const struct machine *m, const struct worker *home)
+{
+        int32_t count = home->ready;
+        if (m->urgent)
+                return count - urgent_staying(m, home);
+        for (int32_t i = 0; m->explicit && i < home->ready; i++)
+                count -= is_bound(m, home, i);
+        return count;
+}
+
+/* The last of a ring. Those that stay move up. */
+static int64_t take_last(const struct machine *m, struct worker *home)
+{
+        int32_t last = home->ready - 1;
+        while (is_bound(m, home, last))
+                last--;
+        int64_t task = m->alike ? 0 : home->ready_task[waiting_at(home, last)];
+        for (; m->explicit && last < home->ready - 1; last++)
+                home->ready_task[waiting_at(home, last)] =
+                    home->ready_task[waiting_at(home, last + 1)];
+        return task;
+}
+
+int64_t ready_take_last(struct machine *m, struct worker *home)
+{
+        int64_t task = m->urgent ? urgent_take_last(m, home) : take_last(m, home);
+        home->ready--;
+        return task;
+}

@@ -57,6 +57,11 @@ static inline int64_t ready_begin(struct machine *m, struct worker *w, struct co
         return ready_begin_for(m, w, core, m->apprank[w->apprank].task_ns, w->task_ns);
 }
 
+/* Of a home's ready tasks, which nobody has begun, those that may run elsewhere: how many there
+ * are, and the one that would begin latest, of some. */
+int32_t ready_count_free(const struct machine *m, const struct worker *home);
+int64_t ready_take_last(struct machine *m, struct worker *home);
+
 /* Room for one more than `count` in its ring; false: the run has failed. */
 bool ready_grow(struct machine *m, struct worker *w, int32_t count);
 

@@ -338,49 +338,10 @@ int64_t tasks_refill(struct machine *m, int32_t worker, enum place_occasion occa
         return before - a->view.held_tasks;
 }
 
-/* The place in a ring of the i-th task that waits at home for a core. */
-static uint32_t waiting_at(const struct worker *home, int32_t i)
-{
-        return (home->ready_head + (uint32_t)i) & (home->ready_size - 1);
-}
-
-static bool is_bound(const struct machine *m, const struct worker *home, int32_t i)
-{
-        if (!m->explicit)
-                return false;
-        int64_t task = home->ready_task[waiting_at(home, i)];
-        return taskgraph_stays(m->explicit[home->apprank].graph, (int32_t)task);
-}
-
-/* Of those that wait at home for a core, which nobody has begun, the ones that may go. */
-static int32_t count_waiting(const struct machine *m, const struct worker *home)
-{
-        int32_t count = home->ready;
-        if (m->urgent)
-                return count - urgent_staying(m, home);
-        for (int32_t i = 0; m->explicit && i < home->ready; i++)
-                count -= is_bound(m, home, i);
-        return count;
-}
-
-/* The last of a ring. Those that stay move up. */
-static int64_t take_last(const struct machine *m, struct worker *home)
-{
-        int32_t last = home->ready - 1;
-        while (is_bound(m, home, last))
-                last--;
-        int64_t task = m->alike ? 0 : home->ready_task[waiting_at(home, last)];
-        for (; m->explicit && last < home->ready - 1; last++)
-                home->ready_task[waiting_at(home, last)] =
-                    home->ready_task[waiting_at(home, last + 1)];
-        return task;
-}
-
 /* The one that would begin latest: its data is there. */
 static int64_t take_waiting(struct machine *m, struct apprank *a, struct worker *home)
 {
-        int64_t task = m->urgent ? urgent_take_last(m, home) : take_last(m, home);
-        home->ready--;
+        int64_t task = ready_take_last(m, home);
         home->assigned--;
         --*apprank_known(a, KNOWN_TASKS, 0);
         return task;
@@ -396,7 +357,7 @@ int64_t tasks_give_waiting(struct machine *m, int32_t worker, int32_t cores)
         struct seat to = seat_of(m, worker);
         struct worker *home = &m->worker[home_worker(m, to.apprank)];
         struct apprank *a = &m->apprank[to.apprank];
-        int32_t waiting = count_waiting(m, home);
+        int32_t waiting = ready_count_free(m, home);
         if (waiting == 0 || a->view.held_tasks > 0 || a->created < a->ntask || m->priced)
                 return 0;
         a->view.asked_cores = cores;
