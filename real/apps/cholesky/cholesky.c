@@ -193,6 +193,17 @@ static struct tile_place place_of(const struct cholesky_work *work)
         };
 }
 
+int32_t cholesky_priority(const struct cholesky_work *work)
+{
+        static const int32_t priorities[] = {
+                [CHOLESKY_FILL] = 0,
+                [CHOLESKY_FACTOR] = 3,
+                [CHOLESKY_SOLVE] = 2,
+                [CHOLESKY_UPDATE] = 1,
+        };
+        return priorities[work->kind];
+}
+
 void cholesky_run(const struct cholesky_work *work)
 {
         struct tile_place place = place_of(work);

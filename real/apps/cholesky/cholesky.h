@@ -59,6 +59,9 @@ void cholesky_visit(const struct cholesky *cholesky, uint64_t id, double *matrix
 /* Run one. */
 void cholesky_run(const struct cholesky_work *work);
 
+/* What others wait for goes first. */
+int32_t cholesky_priority(const struct cholesky_work *work);
+
 /* The variant's: make a task of one; `context` is the struct cholesky. */
 void cholesky_create(void *context, const struct cholesky_work *work);
 

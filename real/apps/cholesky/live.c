@@ -7,18 +7,6 @@ static void run_task(void *argument)
         cholesky_run(argument);
 }
 
-/* What others wait for goes first. */
-static int32_t priority_of(const struct cholesky_work *work)
-{
-        static const int32_t priorities[] = {
-                [CHOLESKY_FILL] = 0,
-                [CHOLESKY_FACTOR] = 3,
-                [CHOLESKY_SOLVE] = 2,
-                [CHOLESKY_UPDATE] = 1,
-        };
-        return priorities[work->kind];
-}
-
 void cholesky_create(void *context, const struct cholesky_work *work)
 {
         size_t bytes = cholesky_tile_bytes(context);
@@ -27,6 +15,6 @@ void cholesky_create(void *context, const struct cholesky_work *work)
                 access[i] = (struct lbrun_access){ LBRUN_IN, work->read[i], bytes };
         enum lbrun_mode mode = work->kind == CHOLESKY_FILL ? LBRUN_OUT : LBRUN_INOUT;
         access[work->nread] = (struct lbrun_access){ mode, work->tile, bytes };
-        struct lbrun_options options = { .priority = priority_of(work) };
+        struct lbrun_options options = { .priority = cholesky_priority(work) };
         lbrun_task(run_task, work, sizeof(*work), work->nread + 1, access, &options);
 }

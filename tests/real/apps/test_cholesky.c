@@ -188,14 +188,16 @@ static void order_task(void *context, const struct cholesky_work *work)
                 after[nafter++] = order->reader[own][i];
         order->nreader[own] = 0;
         order->writer[own] = order->ntask++;
-        struct taskgraph_task task = {
-                .task_ns = ns[work->kind], .bytes = bytes, .after = after, .nafter = nafter
-        };
+        struct taskgraph_task task = { .task_ns = ns[work->kind],
+                                       .bytes = bytes,
+                                       .priority = cholesky_priority(work),
+                                       .after = after,
+                                       .nafter = nafter };
         assert_int_equal(taskgraph_add(order->graph, 0, 0, &task, &err), 0);
 }
 
 /* Model cholesky of the simulator has this program's tasks: as many, in the same order, with the
- * same dependencies and data, and durations of the operations that they do. */
+ * same dependencies, priorities and data, and durations of the operations that they do. */
 static void test_simulated_tasks(void **state)
 {
         (void)state;
