@@ -24,6 +24,7 @@ struct taskgraph {
         struct part *part; /* [niteration][napprank] */
         int32_t niteration, napprank;
         double ntask;
+        bool has_priorities;
 };
 
 struct taskgraph *taskgraph_create(int32_t niteration, int32_t napprank, struct lb_error *err)
@@ -160,6 +161,7 @@ int taskgraph_add(struct taskgraph *graph, int32_t iteration, int32_t apprank,
         tasks->bytes[tasks->ntask] = (float)task->bytes;
         tasks->ntask++;
         graph->ntask++;
+        graph->has_priorities |= task->priority != 0;
         return 0;
 }
 
@@ -306,10 +308,7 @@ int32_t taskgraph_most_tasks(const struct taskgraph *graph, int32_t apprank)
 
 bool taskgraph_has_priorities(const struct taskgraph *graph)
 {
-        for (int64_t p = 0; p < npart(graph); p++)
-                if (graph->part[p].tasks.priority)
-                        return true;
-        return false;
+        return graph->has_priorities;
 }
 
 int64_t taskgraph_path_ns(const struct taskgraph *graph, int32_t iteration)

@@ -307,7 +307,8 @@ static inline int64_t ask_how_many(struct machine *m, struct apprank *a, struct 
 static LB_APART void refill_urgent(struct machine *m, struct apprank *a, struct seat of,
                                    enum place_occasion occasion)
 {
-        urgent_held_edge(m, of.apprank, a->first_edge + of.place);
+        if (m->priced) /* what the next one costs is told */
+                urgent_held_edge(m, of.apprank, a->first_edge + of.place);
         int64_t count = ask_how_many(m, a, of, occasion);
         for (; count > 0 && a->view.held_tasks > 0; count--)
                 assign_urgent(m, a, of);

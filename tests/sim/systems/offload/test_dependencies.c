@@ -268,8 +268,8 @@ static void what_stays_is_at_home(void **unused)
         }
 }
 
-/* Of the tasks that wait at home for a core only those go to a helper that has one which may: one
- * of four, with priorities and without. */
+/* Of many tasks that stay, and a few without data that may run elsewhere, helpers that ask get the
+ * latter alone, with priorities and without. */
 static void of_those_that_wait_some_stay(void **unused)
 {
         (void)unused;
