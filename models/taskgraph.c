@@ -24,7 +24,7 @@ struct taskgraph {
         struct part *part; /* [niteration][napprank] */
         int32_t niteration, napprank;
         double ntask;
-        bool has_priorities;
+        bool has_priorities, has_wholes;
 };
 
 struct taskgraph *taskgraph_create(int32_t niteration, int32_t napprank, struct lb_error *err)
@@ -63,6 +63,7 @@ static void free_part(struct part *part)
         free(part->tasks.bytes);
         free(part->tasks.stays);
         free(part->tasks.priority);
+        free(part->tasks.within);
         free(part->tasks.first);
         free(part->tasks.successor);
 }
@@ -97,7 +98,9 @@ static bool make_room(struct part *part, int32_t nafter)
                     !resize(&tasks->bytes, size, sizeof(*tasks->bytes)) ||
                     !resize(&part->nafter, size, sizeof(*part->nafter)) ||
                     (tasks->stays && !resize(&tasks->stays, size, sizeof(*tasks->stays))) ||
-                    (tasks->priority && !resize(&tasks->priority, size, sizeof(*tasks->priority))))
+                    (tasks->priority &&
+                     !resize(&tasks->priority, size, sizeof(*tasks->priority))) ||
+                    (tasks->within && !resize(&tasks->within, size, sizeof(*tasks->within))))
                         return false;
                 part->size = size;
         }
@@ -110,29 +113,29 @@ static bool make_room(struct part *part, int32_t nafter)
         return true;
 }
 
-/* From the first one on that does, tasks say whether they stay. */
-static bool set_stays(struct part *part, int32_t task, bool stays)
+/* What few tasks say is kept from the first one on that does: is there room for it, where this one
+ * `says` it? */
+static bool keeps(void *array, const struct part *part, size_t size, bool says)
 {
-        bool *all = part->tasks.stays;
-        if (!all && !stays)
-                return true;
-        if (!all && !(all = calloc((size_t)part->size, sizeof(*all))))
-                return false;
-        part->tasks.stays = all;
-        all[task] = stays;
-        return true;
+        void **at = array;
+        if (!*at && says)
+                *at = calloc((size_t)part->size, size);
+        return *at || !says;
 }
 
-/* Likewise what their priority is. */
-static bool set_priority(struct part *part, int32_t task, int32_t priority)
+static bool set_few(struct part *part, int32_t at, const struct taskgraph_task *task)
 {
-        int32_t *all = part->tasks.priority;
-        if (!all && priority == 0)
-                return true;
-        if (!all && !(all = calloc((size_t)part->size, sizeof(*all))))
+        struct taskgraph_part *tasks = &part->tasks;
+        if (!keeps(&tasks->stays, part, sizeof(*tasks->stays), task->stays) ||
+            !keeps(&tasks->priority, part, sizeof(*tasks->priority), task->priority != 0) ||
+            !keeps(&tasks->within, part, sizeof(*tasks->within), task->within != 0))
                 return false;
-        part->tasks.priority = all;
-        all[task] = priority;
+        if (tasks->stays)
+                tasks->stays[at] = task->stays;
+        if (tasks->priority)
+                tasks->priority[at] = task->priority;
+        if (tasks->within)
+                tasks->within[at] = task->within;
         return true;
 }
 
@@ -149,8 +152,7 @@ int taskgraph_add(struct taskgraph *graph, int32_t iteration, int32_t apprank,
                                     "found more dependencies of one apprank, allowed are at "
                                     "most %d",
                                     INT32_MAX);
-        if (!make_room(part, task->nafter) || !set_stays(part, tasks->ntask, task->stays) ||
-            !set_priority(part, tasks->ntask, task->priority))
+        if (!make_room(part, task->nafter) || !set_few(part, tasks->ntask, task))
                 return lb_error_fail(err, "out of memory for %.0f tasks", graph->ntask);
         for (int32_t i = 0; i < task->nafter; i++) {
                 assert(task->after[i] >= 0 && task->after[i] < tasks->ntask);
@@ -162,6 +164,7 @@ int taskgraph_add(struct taskgraph *graph, int32_t iteration, int32_t apprank,
         tasks->ntask++;
         graph->ntask++;
         graph->has_priorities |= task->priority != 0;
+        graph->has_wholes |= task->within != 0;
         return 0;
 }
 
@@ -311,6 +314,28 @@ bool taskgraph_has_priorities(const struct taskgraph *graph)
         return graph->has_priorities;
 }
 
+bool taskgraph_has_wholes(const struct taskgraph *graph)
+{
+        return graph->has_wholes;
+}
+
+int32_t taskgraph_gather_wholes(const struct taskgraph_part *part, struct taskgraph_whole *whole)
+{
+        int32_t count = part->ntask;
+        for (int32_t t = 0; t < part->ntask; t++)
+                whole[t] = (struct taskgraph_whole){ .next = TASKGRAPH_NONE, .left = 1 };
+        for (int32_t t = part->ntask - 1; t >= 0; t--) {
+                int32_t first = taskgraph_within(part, t);
+                if (first == TASKGRAPH_NONE)
+                        continue;
+                whole[t].next = whole[first].next;
+                whole[first].next = t;
+                whole[first].left++;
+                count--;
+        }
+        return count;
+}
+
 int64_t taskgraph_path_ns(const struct taskgraph *graph, int32_t iteration)
 {
         int64_t path_ns = 0;
@@ -336,6 +361,8 @@ uint64_t taskgraph_hash(const struct taskgraph *graph)
                         lb_hash_add(&hash, tasks->stays, ntask * sizeof(*tasks->stays));
                 if (tasks->priority)
                         lb_hash_add(&hash, tasks->priority, ntask * sizeof(*tasks->priority));
+                if (tasks->within)
+                        lb_hash_add(&hash, tasks->within, ntask * sizeof(*tasks->within));
                 if (!tasks->first)
                         continue;
                 lb_hash_add(&hash, tasks->first, (ntask + 1) * sizeof(*tasks->first));

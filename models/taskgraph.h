@@ -26,6 +26,11 @@
  *   column all may run elsewhere.
  * - A column `priority`, a whole number of 32 bits: of tasks that could begin the one with the
  *   highest does, of equals the one that could first. Without the column all are equal.
+ * - A column `within`, the number of an earlier task or empty: it is a part or a child of that one,
+ *   and runs where that one does, which is asked of no policy: the two and all others within it
+ *   count as one task there. It comes after that task, or others within it, and after no others;
+ * who comes after any of them, and is not within, comes after all of them. The main program does
+ * not create it.
  * - A column `iteration`, a whole number from 0, says that iterations differ: an apprank's tasks of
  *   each are numbered from 0, and come after such of the same. Each from 0 to the last has a task
  *   (one of 0 s where there is nothing to do). A run of more iterations begins anew. Without the
@@ -34,9 +39,10 @@
  *   by name, others than these are ignored.
  * - At most TASKGRAPH_TASK_MAX tasks, and TASKGRAPH_PART_MAX iterations x appranks. In memory 120
  *   bytes for each of these, and 16 for a task of an apprank without dependencies, else 20 and 4
- *   for each (1 more where tasks stay, 4 where they have priorities); the simulated run has 4
- *   more of its own for each task of the apprank's longest iteration, and 24 more where they have
- *   priorities (sim/systems/offload/dependencies.c, urgent.c).
+ *   for each (1 more where tasks stay, 4 where they have priorities, 4 where some are within
+ *   others); the simulated run has 4 more of its own for each task of the apprank's longest
+ *   iteration, 24 more where they have priorities, and 24 more where some are within others
+ *   (sim/systems/offload/dependencies.c, urgent.c, whole.c).
  * - Immutable once closed; may be used by any number of threads.
  */
 enum {
@@ -54,6 +60,7 @@ struct taskgraph_part {
         float *bytes;       /* [ntask] */
         bool *stays;        /* [ntask] it runs at home alone; NULL: none does */
         int32_t *priority;  /* [ntask] higher begins earlier; NULL: all are equal */
+        int32_t *within;    /* [ntask] 1 + the task that it is within, 0: none; NULL: all 0 */
         uint32_t *first;    /* [ntask + 1] places in successor[]; NULL: no task waits for another */
         int32_t *successor; /* [first[ntask]] who waits for task 0, for task 1, ... */
         int64_t work_ns;    /* of all tasks */
@@ -95,6 +102,39 @@ static inline int32_t taskgraph_priority(const struct taskgraph_part *part, int3
         return part->priority ? part->priority[task] : 0;
 }
 
+/* The task that it is within, of which there is one level, or TASKGRAPH_NONE. */
+enum { TASKGRAPH_NONE = -1 };
+static inline int32_t taskgraph_within(const struct taskgraph_part *part, int32_t task)
+{
+        return part->within ? part->within[task] - 1 : TASKGRAPH_NONE;
+}
+
+/* The one that counts for it: it itself, or that one. */
+static inline int32_t taskgraph_whole_of(const struct taskgraph_part *part, int32_t task)
+{
+        int32_t within = taskgraph_within(part, task);
+        return within == TASKGRAPH_NONE ? task : within;
+}
+
+/* Is it decided for the task alone where it runs? */
+static inline bool taskgraph_moves(const struct taskgraph_part *part, int32_t task)
+{
+        return !taskgraph_stays(part, task) && taskgraph_within(part, task) == TASKGRAPH_NONE;
+}
+
+/* Is any task within another? */
+bool taskgraph_has_wholes(const struct taskgraph *graph);
+
+/* A task with those within it, by its own number; of those `next` alone. */
+struct taskgraph_whole {
+        int32_t next; /* of those within it, TASKGRAPH_NONE: the last */
+        int32_t left; /* so many of all these have not ended */
+        int64_t kept; /* what who runs it has to know of it, 0 at first */
+};
+
+/* All wholes of a part, of which nothing has run: whole[ntask]. Returns how many there are. */
+int32_t taskgraph_gather_wholes(const struct taskgraph_part *part, struct taskgraph_whole *whole);
+
 /* Is any task more urgent than another of its part? */
 bool taskgraph_has_priorities(const struct taskgraph *graph);
 
@@ -117,6 +157,7 @@ struct taskgraph_task {
         int64_t task_ns, bytes;
         bool stays;
         int32_t priority;
+        int32_t within;       /* 1 + a task of the same part that is within none, or 0 */
         const int32_t *after; /* [nafter] tasks of the same part, each before it */
         int32_t nafter;
 };

@@ -13,7 +13,7 @@
 
 /* Task graphs from CSV files: a row is checked and added, one after the other. */
 
-enum column { ITERATION, APPRANK, SECONDS, BYTES, STAYS, PRIORITY, AFTER, NCOLUMN };
+enum column { ITERATION, APPRANK, SECONDS, BYTES, STAYS, PRIORITY, WITHIN, AFTER, NCOLUMN };
 
 static const struct lb_param columns[] = {
         [ITERATION] = { .name = "iteration",
@@ -43,6 +43,11 @@ static const struct lb_param columns[] = {
                        .min = INT32_MIN,
                        .max = INT32_MAX,
                        .help = "higher begins earlier; without the column all are equal" },
+        [WITHIN] = { .name = "within",
+                     .type = LB_PARAM_INTEGER,
+                     .max = TASKGRAPH_TASK_MAX,
+                     .help = "the task of the same apprank where it runs, as a part of it or its "
+                             "child; without the column, and where it is empty, by itself" },
         [AFTER] = { .name = "after", .help = "tasks of the same apprank that must have finished" },
         [NCOLUMN] = { .name = NULL },
 };
@@ -50,8 +55,7 @@ static const struct lb_param columns[] = {
 struct reader {
         const char *file;
         struct lb_csv csv;
-        int32_t place[NCOLUMN]; /* in the file; those of iterations, of what stays and of
-                                   priorities may be missing, -1 */
+        int32_t place[NCOLUMN]; /* in the file; those that `may_be_missing`: -1 */
         struct taskgraph *graph;
         int32_t niteration, napprank;
         int32_t *after; /* [size] of the row at hand */
@@ -75,11 +79,16 @@ static int complain(const struct reader *r, int64_t row, enum column column, con
                             text);
 }
 
+static bool may_be_missing(enum column column)
+{
+        return column == ITERATION || column == STAYS || column == PRIORITY || column == WITHIN;
+}
+
 static int find_columns(struct reader *r, struct lb_error *err)
 {
         for (int c = 0; c < NCOLUMN; c++) {
                 r->place[c] = lb_csv_column(&r->csv, columns[c].name);
-                if (r->place[c] < 0 && c != ITERATION && c != STAYS && c != PRIORITY)
+                if (r->place[c] < 0 && !may_be_missing((enum column)c))
                         return lb_error_set(err,
                                             "%.300s:1:1: found no column \"%s\", allowed is a "
                                             "header with apprank, seconds, bytes and after, and "
@@ -206,20 +215,63 @@ static int read_after(struct reader *r, int64_t row, int32_t own, struct lb_erro
         return 0;
 }
 
+/* Who is within the whole that is this task and those within it? */
+static bool is_inside(const struct taskgraph_part *part, int32_t task, int32_t whole)
+{
+        return task == whole || taskgraph_within(part, task) == whole;
+}
+
+/* Where the task is within another, so are all that it comes after; who is within a task that is
+ * within a third is within that one. */
+static int read_within(const struct reader *r, int64_t row, const struct taskgraph_part *part,
+                       int32_t *within, struct lb_error *err)
+{
+        double value;
+        *within = TASKGRAPH_NONE;
+        if (r->place[WITHIN] < 0)
+                return 0;
+        const char *at = lb_csv_cell(&r->csv, row, r->place[WITHIN]);
+        if (!*at)
+                return 0;
+        if (read_number(r, row, WITHIN, &value, err) < 0)
+                return -1;
+        if (value >= part->ntask)
+                return complain(r, row, WITHIN, at, err,
+                                "found task %.0f, allowed are earlier tasks; this one is %d", value,
+                                part->ntask);
+        int32_t whole = taskgraph_within(part, (int32_t)value);
+        *within = whole == TASKGRAPH_NONE ? (int32_t)value : whole;
+        for (int32_t i = 0; i < r->nafter; i++)
+                if (!is_inside(part, r->after[i], *within))
+                        return complain(r, row, WITHIN, at, err,
+                                        "found task %d, but this one comes after task %d, which is "
+                                        "not within it",
+                                        *within, r->after[i]);
+        if (r->nafter == 0)
+                return complain(r, row, WITHIN, at, err,
+                                "found task %d, but this one comes after no task; allowed is after "
+                                "that one, or tasks within it",
+                                *within);
+        return 0;
+}
+
 static int read_row(struct reader *r, int64_t row, struct lb_error *err)
 {
-        double value[AFTER];
-        for (int c = 0; c < AFTER; c++)
+        double value[WITHIN];
+        int32_t within;
+        for (int c = 0; c < WITHIN; c++)
                 if (read_number(r, row, (enum column)c, &value[c], err) < 0)
                         return -1;
         int32_t iteration = (int32_t)value[ITERATION], apprank = (int32_t)value[APPRANK];
-        if (read_after(r, row, taskgraph_part(r->graph, iteration, apprank)->ntask, err) < 0)
+        const struct taskgraph_part *part = taskgraph_part(r->graph, iteration, apprank);
+        if (read_after(r, row, part->ntask, err) < 0 || read_within(r, row, part, &within, err) < 0)
                 return -1;
         return taskgraph_add(r->graph, iteration, apprank,
                              &(struct taskgraph_task){ .task_ns = llround(value[SECONDS] * 1e9),
                                                        .bytes = (int64_t)value[BYTES],
                                                        .stays = value[STAYS] > 0,
                                                        .priority = (int32_t)value[PRIORITY],
+                                                       .within = within + 1,
                                                        .after = r->after,
                                                        .nafter = r->nafter },
                              err);

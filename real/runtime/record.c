@@ -3,7 +3,8 @@
  * The tasks of an apprank as they were, each with what it comes after, for lbsim to simulate
  * (--tasks, models/taskgraph.h).
  *
- * - A task is a node. One that creates tasks is several: what it had done before a child was
+ * - A task is a node. One that creates tasks is several, which run where the first does: what it
+ *   had done before a child was
  *   created comes before the child, what it does after a wait comes after what it waited for, and
  *   the last one is its end, which others wait for. Parts shorter than RECORD_PART_NS are not told
  * apart.
@@ -13,10 +14,11 @@
  *             +-> child-|----+                       |
  *                       +-> child, not waited for ---+
  *
+ *   So do its children; those of a task that touches data weakly, which stays, may go elsewhere.
  * - A wait of the main program, too, is a node, that lasts nothing, where tasks are created after
  *   it, and so is what it does itself (record_main.c).
  * - Of a task that ran elsewhere with children it is known how long it and they took, and their
- *   longest chain: it is as many nodes, side by side, as the one is longer than the other.
+ *   longest chain: it is as many children, side by side, as the one is longer than the other.
  * - Durations are at speed 1. Of each iteration there is one graph; the last ones are kept.
  */
 #include "real/runtime/record.h"
@@ -27,9 +29,9 @@
 
 /* ---- Nodes ---- */
 
-/* Of the runtime's own, too, which last nothing: at home, unless it is said that it may go. Parts
- * go on before other tasks begin (thread.c). */
-static int32_t add_node(struct record *r)
+/* Of the runtime's own, too, which last nothing: at home, unless it is said that it may go, or with
+ * the task that it is within. Parts go on before other tasks begin (thread.c). */
+static int32_t add_node(struct record *r, int32_t within)
 {
         struct record_graph *g = &r->now;
         struct record_node *node = record_grown(g->node, g->nnode, &g->node_room, sizeof(*node));
@@ -39,8 +41,9 @@ static int32_t add_node(struct record *r)
                 return 0;
         }
         g->node = node;
-        node[g->nnode++] =
-            (struct record_node){ .stays = true, .priority = INT32_MAX, .end = g->nnode };
+        node[g->nnode++] = (struct record_node){
+                .stays = within == 0, .priority = INT32_MAX, .end = g->nnode, .within = within
+        };
         return g->nnode;
 }
 
@@ -92,7 +95,7 @@ static void next_part(struct process *p, struct task *task, int64_t own_ns)
 {
         struct recorded *recorded = task->recorded;
         end_part(p, task, own_ns);
-        int32_t part = add_node(p->record);
+        int32_t part = add_node(p->record, recorded->whole);
         add_edge(p->record, part, recorded->part, false);
         recorded->part = part;
 }
@@ -177,7 +180,6 @@ static int32_t creator(struct process *p, struct task *parent)
         p->record->ordered = true;
         int64_t own = own_ns(p, parent);
         if (recorded->from == 0 || own - recorded->done_ns > RECORD_PART_NS) {
-                node_at(p->record, recorded->first)->stays = true; /* with its children */
                 recorded->from = recorded->part;
                 next_part(p, parent, own);
         }
@@ -185,9 +187,9 @@ static int32_t creator(struct process *p, struct task *parent)
 }
 
 /* One that `of` ends after. */
-static int32_t add_child(struct process *p, struct recorded *of, int32_t from)
+static int32_t add_child(struct process *p, struct recorded *of, int32_t from, int32_t within)
 {
-        int32_t node = add_node(p->record);
+        int32_t node = add_node(p->record, within);
         if (node == 0)
                 return 0;
         add_edge(p->record, node, from, false);
@@ -219,9 +221,10 @@ void record_create(struct process *p, struct task *task, struct task *parent,
                 return;
         }
         int32_t from = creator(p, parent);
-        task->recorded->edges = p->record->now.nedge;
-        int32_t node = add_child(p, parent->recorded, from);
+        int32_t whole = parent->recorded->whole;
+        int32_t node = add_child(p, parent->recorded, from, whole);
         task->recorded->first = task->recorded->part = node;
+        task->recorded->whole = whole > 0 ? whole : task->gate ? 0 : node;
         if (node == 0)
                 return;
         if (task->is_placed && task->offloadable) {
@@ -230,7 +233,6 @@ void record_create(struct process *p, struct task *task, struct task *parent,
         }
         node_at(p->record, node)->priority = costs_priority(task->urgency);
         order(p, parent, node, node, access, naccess);
-        task->recorded->nedge = p->record->now.nedge - task->recorded->edges;
 }
 
 /* Children wait for it as for one that writes; for its range others wait for the whole task. */
@@ -241,7 +243,7 @@ void record_gate(struct process *p, const struct task *gate, struct task *parent
         if (!record_is_on(p) || !task->recorded)
                 return;
         struct access all = { access->begin, access->bytes, ACCESS_INOUT };
-        int32_t node = add_child(p, task->recorded, creator(p, parent));
+        int32_t node = add_child(p, task->recorded, creator(p, parent), parent->recorded->whole);
         if (node > 0)
                 order(p, parent, node, task->recorded->first, access, 1);
         if (node > 0)
@@ -254,7 +256,7 @@ void record_light(struct process *p, int64_t count, int64_t ns)
         if (record_is_on(p) && count > RECORD_NODE_MAX)
                 record_give_up(p->record, RECORD_MANY);
         for (int64_t i = 0; record_is_on(p) && i < count; i++) {
-                int32_t node = add_child(p, p->root.recorded, creator(p, &p->root));
+                int32_t node = add_child(p, p->root.recorded, creator(p, &p->root), 0);
                 if (node > 0)
                         node_at(p->record, node)->ns = at_speed_1(p, &p->root, ns / count);
         }
@@ -296,8 +298,7 @@ void record_wait_for(struct process *p, struct task *task, const struct task *ot
         recorded->from = 0;
 }
 
-/* As many pieces side by side as its work is longer than its longest chain; each comes after what
- * the task does. */
+/* As many children side by side as its work is longer than its longest chain. */
 static void end_elsewhere(struct process *p, const struct task *task)
 {
         struct recorded *recorded = task->recorded;
@@ -306,19 +307,16 @@ static void end_elsewhere(struct process *p, const struct task *task)
         double pieces = round(work_ns / (double)(task->end_ns - task->chain_ns));
         pieces = fmax(1, fmin(pieces, PIECES_MAX));
         int64_t piece_ns = at_speed_1(p, task, (int64_t)((double)wall_ns(task) / pieces));
-        node_at(p->record, recorded->first)->ns = piece_ns;
-        for (int32_t i = 1; i < (int32_t)pieces && record_is_on(p); i++) {
-                int32_t piece = add_child(p, recorded, 0);
-                for (int32_t e = 0; piece > 0 && e < recorded->nedge; e++) {
-                        int32_t after = p->record->now.edge[recorded->edges + e].after;
-                        add_edge(p->record, piece, abs(after), after < 0);
-                }
+        if (pieces == 1)
+                node_at(p->record, recorded->first)->ns = piece_ns;
+        for (int32_t i = 0; pieces > 1 && i < (int32_t)pieces && record_is_on(p); i++) {
+                int32_t piece = add_child(p, recorded, recorded->first, recorded->whole);
                 if (piece > 0) {
                         node_at(p->record, piece)->ns = piece_ns;
                         node_at(p->record, piece)->priority = costs_priority(task->urgency);
-                        node_at(p->record, piece)->stays = false;
                 }
         }
+        p->record->ordered |= pieces > 1;
         recorded->done_ns = wall_ns(task) - recorded->children_ns;
 }
 

@@ -26,7 +26,8 @@ enum record_reason {
 struct record_node {
         int64_t ns; /* at speed 1 */
         int64_t bytes;
-        bool stays; /* at home */
+        bool stays;     /* at home */
+        int32_t within; /* the first node of the task that it runs with; 0: none */
         int32_t priority;
         int32_t end;     /* of its task: who waits for the task comes after that */
         int32_t sibling; /* in a list of what is to be waited for */
@@ -63,8 +64,7 @@ struct recorded {
         int32_t child;       /* the newest that it has not waited for */
         int64_t done_ns;     /* of its own work, in parts before the present one */
         int64_t children_ns; /* of its work, what is its children's */
-        int32_t edges;       /* [from, of the graph's] those of its first node, so many: */
-        int32_t nedge;
+        int32_t whole;       /* what is within it, and its children, is within that node; 0: none */
         bool waited;         /* the main program: for all of its children */
         struct after *after; /* its children's order */
 };

@@ -57,6 +57,9 @@ static void print_node(const struct sorted *s, const struct record_graph *g, int
         const struct record_node *n = &g->node[node - 1];
         fprintf(out, "%" PRId64 ".%09" PRId64 ",%" PRId64 ",%d,%" PRId32 ",", n->ns / A_SECOND,
                 n->ns % A_SECOND, n->bytes, n->stays, n->priority);
+        if (n->within > 0)
+                fprintf(out, "%" PRId32, s->number[n->within] - 1);
+        fputc(',', out);
         for (int32_t i = s->first[node]; i < s->first[node + 1]; i++)
                 fprintf(out, "%s%" PRId32, i > s->first[node] ? " " : "",
                         s->number[s->after[i]] - 1);

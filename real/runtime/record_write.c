@@ -84,7 +84,7 @@ static bool print_iteration(const struct process *p, const struct record_graph *
                             int32_t iteration, FILE *out)
 {
         if (graph->nnode == 0)
-                fprintf(out, "%" PRId32 ",%" PRId32 ",0,0,1,0,\n", iteration, p->apprank);
+                fprintf(out, "%" PRId32 ",%" PRId32 ",0,0,1,0,,\n", iteration, p->apprank);
         return record_print(graph, iteration, p->apprank, out);
 }
 
@@ -131,7 +131,7 @@ static void write_all(const struct process *p, const char *text, size_t bytes)
         FILE *out = fine ? file.stream : fopen("/dev/null", "w");
         if (!out)
                 fail("lbrun_stop", "%s", err.text);
-        fputs("iteration,apprank,seconds,bytes,stays,priority,after\n", out);
+        fputs("iteration,apprank,seconds,bytes,stays,priority,within,after\n", out);
         fwrite(text, 1, bytes, out);
         for (int32_t a = 1; a < p->job->napprank; a++)
                 write_others(p, a, out);

@@ -13,6 +13,7 @@
 
 #define HEADER "apprank,seconds,bytes,after\n"
 #define ITERATIONS "iteration," HEADER
+#define WITHIN "apprank,seconds,bytes,within,after\n"
 
 static void write_file(const char *name, const char *text)
 {
@@ -72,6 +73,32 @@ static void some_tasks_are_more_urgent(void **state)
                 assert_int_equal(taskgraph_priority(part, t), expected[t]);
         assert_null(taskgraph_part(graph, 0, 1)->priority);
         assert_true(taskgraph_has_priorities(graph) && !taskgraph_has_priorities(plain));
+        assert_true(taskgraph_hash(graph) != taskgraph_hash(plain));
+        taskgraph_destroy(graph);
+        taskgraph_destroy(plain);
+}
+
+/* Likewise; who is within one that is within a third is within that. */
+static void some_tasks_are_within_others(void **state)
+{
+        (void)state;
+        struct taskgraph *graph =
+            read_text("tasks.csv", "apprank,seconds,bytes,within,after\n0,1,8,,\n0,1,8,,\n"
+                                   "0,1,8,1,1\n0,1,8,2,2 1\n0,1,8,0,0\n0,1,8,,3\n1,1,8,,\n");
+        struct taskgraph *plain = read_text(
+            "plain.csv", HEADER "0,1,8,\n0,1,8,\n0,1,8,1\n0,1,8,2 1\n0,1,8,0\n0,1,8,3\n1,1,8,\n");
+        const struct taskgraph_part *part = taskgraph_part(graph, 0, 0);
+        const int32_t expected[] = { TASKGRAPH_NONE, TASKGRAPH_NONE, 1, 1, 0, TASKGRAPH_NONE };
+        struct taskgraph_whole whole[6];
+        for (int32_t t = 0; t < part->ntask; t++) {
+                assert_int_equal(taskgraph_within(part, t), expected[t]);
+                assert_int_equal(taskgraph_moves(part, t), expected[t] == TASKGRAPH_NONE);
+        }
+        assert_int_equal(taskgraph_gather_wholes(part, whole), 3);
+        assert_true(whole[0].left == 2 && whole[1].left == 3 && whole[5].left == 1);
+        assert_true(whole[1].next == 2 && whole[2].next == 3 && whole[3].next == TASKGRAPH_NONE);
+        assert_null(taskgraph_part(graph, 0, 1)->within);
+        assert_true(taskgraph_has_wholes(graph) && !taskgraph_has_wholes(plain));
         assert_true(taskgraph_hash(graph) != taskgraph_hash(plain));
         taskgraph_destroy(graph);
         taskgraph_destroy(plain);
@@ -230,6 +257,15 @@ static void bad_files_are_refused(void **state)
                 { HEADER "0,1,0,0\n",
                   "bad.csv:2:7: after: found task 0, allowed are earlier tasks of the same "
                   "apprank, which are numbered from 0; this one is 0" },
+                { WITHIN "0,1,0,,\n0,1,0,1,0\n",
+                  "bad.csv:3:7: within: found task 1, allowed are earlier tasks; this one is 1" },
+                { WITHIN "0,1,0,,\n0,1,0,-1,0\n",
+                  "bad.csv:3:7: within: found -1, allowed is a whole number from 0 to" },
+                { WITHIN "0,1,0,,\n0,1,0,0,\n",
+                  "bad.csv:3:7: within: found task 0, but this one comes after no task" },
+                { WITHIN "0,1,0,,\n0,1,0,,\n0,1,0,0,1 0\n",
+                  "bad.csv:4:7: within: found task 0, but this one comes after task 1, which is "
+                  "not within it" },
                 { HEADER "1,1,0,\n0,1,0,\n0,1,0,0 17\n", "bad.csv:4:9: after: found task 17, " },
                 { HEADER "0,1,0,\n0,1,0,99999999999999999999999\n",
                   "bad.csv:3:7: after: found task 99999999999999999999999, " },
@@ -386,6 +422,7 @@ int main(void)
         static const struct CMUnitTest tests[] = {
                 cmocka_unit_test(some_tasks_stay),
                 cmocka_unit_test(some_tasks_are_more_urgent),
+                cmocka_unit_test(some_tasks_are_within_others),
                 cmocka_unit_test(rows_become_tasks),
                 cmocka_unit_test(iterations_are_apart),
                 cmocka_unit_test(a_workload_has_its_iterations),

@@ -70,6 +70,70 @@ static inline struct taskgraph *random_graph(int32_t napprank, int32_t ntask, in
         return random_iterations(1, napprank, ntask, most, random);
 }
 
+/* A task with `children` within it that come after it, and an end after these, at most 15. */
+static inline void add_whole(struct taskgraph *graph, struct place to, int32_t children, int64_t ns,
+                             int64_t bytes)
+{
+        struct lb_error err;
+        int32_t first = taskgraph_part(graph, to.iteration, to.apprank)->ntask, all[16];
+        struct taskgraph_task task = { .bytes = bytes };
+        assert_int_equal(taskgraph_add(graph, to.iteration, to.apprank, &task, &err), 0);
+        task = (struct taskgraph_task){
+                .task_ns = ns, .within = first + 1, .after = &first, .nafter = 1
+        };
+        for (int32_t i = 0; i < children; i++) {
+                all[i] = first + 1 + i;
+                assert_int_equal(taskgraph_add(graph, to.iteration, to.apprank, &task, &err), 0);
+        }
+        task = (struct taskgraph_task){ .within = first + 1, .after = all, .nafter = children };
+        assert_int_equal(taskgraph_add(graph, to.iteration, to.apprank, &task, &err), 0);
+}
+
+/* Some tasks of a part are within one of the last few that are not, and come after it and others
+ * within it; all others are as above. */
+static inline void add_tasks_within(struct taskgraph *graph, struct place to, int32_t ntask,
+                                    struct lb_random *random)
+{
+        enum { OPEN = 4, ROOM = 4 };
+        int32_t inside[OPEN][ROOM] = { { 0 } };
+        for (int32_t t = 0; t < ntask; t++) {
+                int32_t which = (int32_t)lb_random_below(random, OPEN), after[2];
+                int32_t *of = inside[which], any = (int32_t)lb_random_below(random, ROOM);
+                bool is_within = t >= OPEN && lb_random_below(random, 3) > 0;
+                after[0] = is_within ? of[0] : t - 1 - (int32_t)lb_random_below(random, OPEN);
+                after[1] = of[any];
+                struct lb_error err;
+                struct taskgraph_task task = {
+                        .task_ns = (int64_t)lb_random_below(random, 20000000),
+                        .bytes = (int64_t)lb_random_below(random, 2000000),
+                        .stays = lb_random_below(random, 8) == 0,
+                        .priority = (int32_t)lb_random_below(random, 3) * (to.apprank % 2),
+                        .within = is_within ? of[0] + 1 : 0,
+                        .after = after,
+                        .nafter = t < 2 * OPEN ? is_within : 2,
+                };
+                assert_int_equal(taskgraph_add(graph, to.iteration, to.apprank, &task, &err), 0);
+                for (int32_t i = 0; i < ROOM && !is_within; i++)
+                        of[i] = t;
+                if (is_within && any > 0)
+                        of[any] = t;
+        }
+}
+
+static inline struct taskgraph *random_wholes(int32_t niteration, int32_t napprank, int32_t ntask,
+                                              struct lb_random *random)
+{
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(niteration, napprank, &err);
+        assert_non_null(graph);
+        for (int32_t p = 0; p < niteration * napprank; p++)
+                add_tasks_within(graph, (struct place){ p / napprank, p % napprank },
+                                 (int32_t)lb_random_below(random, (uint64_t)ntask + 1), random);
+        add_tasks(graph, (struct place){ 0, 0 }, 1, 0, random); /* there is work */
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        return graph;
+}
+
 /* So many tasks of apprank 0, and, for `second`, as many again, each after one of the first; the
  * last ones stay. */
 static inline struct taskgraph *staying_graph(int32_t each, int second)

@@ -302,12 +302,16 @@ void cham_under_way_show(struct cham *c, int32_t rank, struct migrate_view *view
 /*
  * ordered.c: tasks that wait for each other, where there are any: c->ordered. begin: an iteration,
  * says what is queued; done: the outputs of a task are at home, and what waited for it alone is
- * queued; ns, bytes: of a task, of `count` of them. Tasks are those of struct cham_task.
+ * queued; ns, bytes: of a task, of `count` of them. Tasks are those of struct cham_task. goes_on:
+ * one has ended at a rank, where others of its whole follow; else *task is what counted for all of
+ * it.
  */
 int cham_ordered_create(struct cham *c, struct lb_error *err);
 void cham_ordered_destroy(struct cham *c);
 void cham_ordered_begin(struct cham *c, int32_t rank);
 void cham_ordered_done(struct cham *c, int32_t rank, int64_t task);
+bool cham_ordered_goes_on(struct cham *c, int32_t rank, struct cham_task *task);
+bool cham_ordered_has_wholes(const struct cham *c);
 int64_t cham_ordered_ns(const struct cham *c, int32_t rank, int64_t task);
 int64_t cham_ordered_bytes(const struct cham *c, int32_t rank, int64_t task, int64_t count);
 

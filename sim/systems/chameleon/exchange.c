@@ -144,7 +144,7 @@ void cham_decide(struct cham *c, int32_t rank)
 static void replicate(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
-        if (r->local.queued == 0)
+        if (r->local.queued == 0 || cham_ordered_has_wholes(c)) /* which run once */
                 return;
         int32_t nmove = ask(c, rank, true);
         for (int32_t i = 0; i < nmove; i++)

@@ -42,7 +42,7 @@ static void prepare(struct cham *c, int32_t rank, int32_t nthread, int64_t ns)
 static void create_tasks(struct cham *c, int32_t rank)
 {
         struct cham_rank *r = &c->rank[rank];
-        int64_t ntask = c->work[rank].ntask;
+        int64_t ntask = c->rank[rank].own_left; /* those within others are not created here */
         prepare(c, rank, ntask > 0 ? r->local.nthread : 0, creation_ns(r, ntask));
 }
 
@@ -84,7 +84,7 @@ static int64_t begin_rank(struct cham *c, int32_t rank)
                 prepare(c, rank, 1, start_ns);
         else
                 create_tasks(c, rank);
-        return c->now_ns + start_ns + creation_ns(r, ntask);
+        return c->now_ns + start_ns + creation_ns(r, r->own_left);
 }
 
 /* Nodes may be of another speed than in the iteration before. */

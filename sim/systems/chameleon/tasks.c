@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/apart.h"
+
 static bool grow(struct cham_ring *ring)
 {
         uint32_t size = ring->size ? 2 * ring->size : 16;
@@ -223,6 +225,22 @@ static inline void own_done(struct cham *c, int32_t rank, int64_t task)
                 cham_ordered_done(c, rank, task);
 }
 
+static inline void over(struct cham *c, int32_t rank, const struct cham_task *task)
+{
+        if (task->owner != rank)
+                cham_send_result(c, rank, task);
+        else if (task->copy != CHAM_NONE)
+                cham_copy_done(c, rank, task->copy);
+        else
+                own_done(c, rank, task->task);
+}
+
+static LB_APART void ordered_over(struct cham *c, int32_t rank, struct cham_task task)
+{
+        if (!cham_ordered_goes_on(c, rank, &task))
+                over(c, rank, &task);
+}
+
 void cham_finish(struct cham *c, int32_t rank, int32_t thread)
 {
         struct cham_rank *r = &c->rank[rank];
@@ -231,12 +249,10 @@ void cham_finish(struct cham *c, int32_t rank, int32_t thread)
         r->local.running--;
         if (task->copy != CHAM_NONE)
                 count_copy(c, rank, thread);
-        if (task->owner != rank)
-                cham_send_result(c, rank, task);
-        else if (task->copy != CHAM_NONE)
-                cham_copy_done(c, rank, task->copy);
+        if (c->ordered)
+                ordered_over(c, rank, *task);
         else
-                own_done(c, rank, task->task);
+                over(c, rank, task);
         cham_changed(c, rank);
         struct cham_task next;
         if (take(c, rank, &next))

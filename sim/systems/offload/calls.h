@@ -118,7 +118,9 @@ void asks_task_came(struct machine *m, struct worker *w); /* to one that asked *
 /*
  * dependencies.c: explicit tasks, where there are any. begin: an iteration; created: tasks from ..
  * until - 1; start: at a worker; finish: known at home, which goes on with held tasks, and those
- * that are ready now.
+ * that are ready now. count_created: of the tasks from .. until - 1, those that the main program
+ * creates. goes_on: one of a whole has ended at a worker, where others follow; else all have, and
+ * it is *task, which *took_ns.
  */
 int dependencies_create(struct machine *m, struct lb_error *err);
 void dependencies_destroy(struct machine *m);
@@ -127,6 +129,8 @@ void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int6
 void dependencies_assign(struct explicit *e, int64_t task);
 void dependencies_start(struct machine *m, const struct worker *w, int64_t task);
 void dependencies_finish(struct machine *m, struct worker *w, int32_t task);
+int64_t dependencies_count_created(const struct explicit *e, int64_t from, int64_t until);
+bool dependencies_goes_on(struct machine *m, struct worker *w, int32_t *task, int64_t *took_ns);
 /* Held tasks whose data is at one edge, first in, first out; held_here[] has been counted before.
  */
 void dependencies_hold(struct machine *m, int32_t apprank, int32_t edge, int32_t task);

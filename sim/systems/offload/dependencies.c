@@ -10,6 +10,8 @@
  *   part of its bytes, which move as a whole or not at all; where a taskwait writes back, the data
  *   of tasks that nobody waits for.
  * - Ready tasks that are held wait in the order in which they became ready.
+ * - Tasks that are within another are ready where that one ran, without home, which learns that all
+ *   of them have finished, as of one task.
  *
  * One number per task says all, so that a task takes 4 bytes here: how many predecessors are
  * missing (> 0); none, and it has no predecessor (0); none, not created yet, and its data is on
@@ -20,6 +22,7 @@
 
 #include "models/taskgraph.h"
 #include "sim/systems/offload/machine.h"
+#include "sim/systems/offload/ready.h"
 
 enum { ASSIGNED = INT32_MIN, RUNNING, FINISHED };
 
@@ -36,16 +39,21 @@ int dependencies_create(struct machine *m, struct lb_error *err)
                 int32_t most = taskgraph_most_tasks(graph, a);
                 e->graph = taskgraph_part(graph, 0, a);
                 e->state = malloc(((size_t)most + 1) * sizeof(*e->state));
-                if (!e->state)
+                if (taskgraph_has_wholes(graph))
+                        e->whole = malloc(((size_t)most + 1) * sizeof(*e->whole));
+                if (!e->state || (taskgraph_has_wholes(graph) && !e->whole))
                         return lb_error_fail(err, "out of memory for %d tasks", most);
         }
+        m->wholes = taskgraph_has_wholes(graph);
         return 0;
 }
 
 void dependencies_destroy(struct machine *m)
 {
-        for (int32_t a = 0; m->explicit && a < m->napprank; a++)
+        for (int32_t a = 0; m->explicit && a < m->napprank; a++) {
                 free(m->explicit[a].state);
+                free(m->explicit[a].whole);
+        }
         free(m->explicit);
 }
 
@@ -69,7 +77,7 @@ static void check_start(struct machine *m, const struct worker *w, int32_t task)
 static void check_finish(struct machine *m, int32_t apprank, int32_t task)
 {
         const struct explicit *e = &m->explicit[apprank];
-        if (e->state[task] != RUNNING)
+        if (e->state[task] != (m->wholes ? FINISHED : RUNNING))
                 machine_fail(m, "invariant: task %d has finished, which was not running", task);
         if (m->apprank[apprank].left > 1)
                 return;
@@ -86,6 +94,8 @@ void dependencies_begin(struct machine *m, int32_t apprank)
             taskgraph_part(workload_graph_of(m->spec->workload), m->iteration, apprank);
         e->graph = graph;
         taskgraph_count_before(graph, e->state);
+        if (e->whole)
+                taskgraph_gather_wholes(graph, e->whole);
 }
 
 /* The place of a task's data, at home where no worker of the apprank is there any more. */
@@ -99,8 +109,16 @@ void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int6
 {
         const struct explicit *e = &m->explicit[apprank];
         for (int32_t t = (int32_t)from; t < until; t++)
-                if (e->state[t] <= 0)
+                if (e->state[t] <= 0 && taskgraph_within(e->graph, t) == TASKGRAPH_NONE)
                         tasks_ready(m, apprank, data_edge(m, apprank, e->state[t]), t);
+}
+
+int64_t dependencies_count_created(const struct explicit *e, int64_t from, int64_t until)
+{
+        int64_t count = 0;
+        for (int32_t t = (int32_t)from; t < until; t++)
+                count += taskgraph_within(e->graph, t) == TASKGRAPH_NONE;
+        return count;
 }
 
 void dependencies_assign(struct explicit *e, int64_t task)
@@ -120,24 +138,57 @@ void dependencies_start(struct machine *m, const struct worker *w, int64_t task)
                 m->left_bytes[w->edge] += (int64_t)graph->bytes[task];
 }
 
-/* What waited for it is placed before others that are held, as lbrun and the original do. */
-void dependencies_finish(struct machine *m, struct worker *w, int32_t task)
+bool dependencies_goes_on(struct machine *m, struct worker *w, int32_t *task, int64_t *took_ns)
 {
-        struct explicit *e = &m->explicit[w->apprank];
+        const struct explicit *e = &m->explicit[w->apprank];
+        int32_t first = taskgraph_whole_of(e->graph, *task);
+        e->state[*task] = FINISHED;
+        uint32_t end = taskgraph_first(e->graph, *task + 1);
+        for (uint32_t i = taskgraph_first(e->graph, *task); i < end; i++) {
+                int32_t next = e->graph->successor[i];
+                if (taskgraph_within(e->graph, next) != first || --e->state[next] > 0)
+                        continue;
+                e->state[next] = ASSIGNED;
+                w->assigned++;
+                ready_push(m, w, next);
+        }
+        e->whole[first].kept += *took_ns;
+        if (--e->whole[first].left > 0)
+                return true;
+        *task = first;
+        *took_ns = e->whole[first].kept;
+        return false;
+}
+
+static void release(struct machine *m, struct worker *w, int32_t task)
+{
+        const struct explicit *e = &m->explicit[w->apprank];
         const struct taskgraph_part *graph = e->graph;
-#ifdef LB_CHECK
-        check_finish(m, w->apprank, task);
-#endif
-        e->state[task] = FINISHED;
         uint32_t end = taskgraph_first(graph, task + 1);
         for (uint32_t i = taskgraph_first(graph, task); i < end; i++) {
                 int32_t next = graph->successor[i];
-                if (--e->state[next] > 0)
+                if (taskgraph_within(graph, next) != TASKGRAPH_NONE || --e->state[next] > 0)
                         continue;
                 if (next < m->apprank[w->apprank].created)
                         tasks_ready(m, w->apprank, w->edge, next);
                 else
                         e->state[next] = -1 - w->node;
+        }
+}
+
+/* What waited for it is placed before others that are held, as lbrun and the original do. */
+void dependencies_finish(struct machine *m, struct worker *w, int32_t task)
+{
+        const struct explicit *e = &m->explicit[w->apprank];
+#ifdef LB_CHECK
+        check_finish(m, w->apprank, task);
+#endif
+        e->state[task] = FINISHED;
+        release(m, w, task);
+        int32_t within = e->whole ? e->whole[task].next : NONE;
+        for (; within != NONE; within = e->whole[within].next) {
+                m->apprank[w->apprank].left--;
+                release(m, w, within);
         }
 }
 

@@ -154,6 +154,8 @@ struct explicit
 {
         const struct taskgraph_part *graph; /* of the present iteration */
         int32_t *state;                     /* [graph->ntask] of dependencies.c */
+        struct taskgraph_whole *whole; /* [graph->ntask], NULL: none is within another; kept: what
+                                          those of it that ended took, ns */
 };
 
 struct node {
@@ -207,7 +209,7 @@ struct priced {
         struct place_costs view;
         int64_t room;
         int64_t nlocated; /* tasks of the last iteration */
-        int64_t *task_ns; /* [room] what each lasts at speed 1 */
+        int64_t *task_ns; /* [room] what each lasts at speed 1, with those within it */
         double *cost;     /* [room] what it is expected to, as costs_of() has it */
         int32_t *node;    /* [room] where its data is: where that task of the last iteration ran;
                              NONE: at home */
@@ -253,6 +255,7 @@ struct machine {
         bool together;       /* LOOKS_TOGETHER */
         bool drawn;          /* tasks are no more than a duration each */
         bool numbered;       /* they are explicit, or what they cost is known */
+        bool wholes;         /* some are within others */
         bool decides;        /* who should own how many cores; with drom they move */
         bool looks_ahead;    /* ahead.c */
         int32_t ahead_match; /* of the queue; likewise */

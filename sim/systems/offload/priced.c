@@ -68,11 +68,22 @@ void priced_ran(struct machine *m, const struct worker *w, int64_t task)
         m->priced[w->apprank].node[task] = w->node;
 }
 
+/* Of an explicit task with those within it. */
+static void add_up(const struct taskgraph_part *graph, int64_t *task_ns)
+{
+        for (int32_t t = 0; t < graph->ntask; t++) {
+                int32_t within = taskgraph_within(graph, t);
+                task_ns[t] = graph->task_ns[t];
+                if (within != TASKGRAPH_NONE)
+                        task_ns[within] += graph->task_ns[t];
+        }
+}
+
 static void draw(const struct machine *m, int32_t apprank, int64_t *task_ns)
 {
         int64_t ntask = m->apprank[apprank].ntask;
-        for (int64_t t = 0; m->explicit && t < ntask; t++)
-                task_ns[t] = m->explicit[apprank].graph->task_ns[t];
+        if (m->explicit)
+                add_up(m->explicit[apprank].graph, task_ns);
         for (int64_t first = 0; !m->explicit && first < ntask; first += WORKLOAD_BLOCK)
                 workload_block_ns(m->spec->workload, apprank, m->iteration, first / WORKLOAD_BLOCK,
                                   &task_ns[first]);
@@ -84,6 +95,12 @@ void priced_show(struct machine *m, int32_t apprank)
         struct apprank *a = &m->apprank[apprank];
         p->view.assigned = &m->assigned_cost[a->first_edge];
         a->view.costs = &p->view;
+}
+
+/* Does it count by itself? */
+static bool is_placed(const struct machine *m, int32_t apprank, int32_t task)
+{
+        return !m->explicit || taskgraph_within(m->explicit[apprank].graph, task) == TASKGRAPH_NONE;
 }
 
 void priced_begin(struct machine *m, int32_t apprank)
@@ -98,8 +115,9 @@ void priced_begin(struct machine *m, int32_t apprank)
         locate(m, apprank);
         if (m->iteration > 0)
                 costs_iteration(&p->costs);
-        for (int64_t t = 0; t < a->ntask; t++)
-                p->cost[t] = costs_of(&p->costs, (double)p->task_ns[t]);
+        for (int32_t t = 0; t < a->ntask; t++)
+                p->cost[t] =
+                    is_placed(m, apprank, t) ? costs_of(&p->costs, (double)p->task_ns[t]) : 0;
         for (int32_t e = a->first_edge; e < a->first_edge + a->nedge; e++)
                 m->assigned_cost[e] = 0; /* what rounding left */
         p->view = (struct place_costs){ .held = 0 };

@@ -64,7 +64,7 @@ static bool is_bound(const struct machine *m, const struct worker *home, int32_t
         if (!m->explicit)
                 return false;
         int64_t task = home->ready_task[waiting_at(home, i)];
-        return taskgraph_stays(m->explicit[home->apprank].graph, (int32_t)task);
+        return !taskgraph_moves(m->explicit[home->apprank].graph, (int32_t)task);
 }
 
 int32_t ready_count_free(const struct machine *m, const struct worker *home)

@@ -438,7 +438,11 @@ int64_t tasks_main_batch_ns(struct machine *m, int32_t apprank)
         const struct worker *w = &m->worker[home_worker(m, apprank)];
         if (a->prepares)
                 return ready_in_span(m, ready_at_speed(w, m->work[apprank].start_ns));
-        return next_batch(a) * w->create_ns;
+        int64_t count = next_batch(a);
+        if (m->wholes)
+                count = dependencies_count_created(&m->explicit[apprank], a -> created,
+                                                   a -> created + count);
+        return count * w->create_ns;
 }
 
 /* The serial part counts when it is over; waiting for others does not. */
@@ -488,6 +492,8 @@ bool tasks_main_batch(struct machine *m, int32_t apprank)
                 create_where_left(m, apprank, from);
         else
                 create_in_proportion(m, apprank);
+        if (a->created == a->ntask && a->left == 0)
+                run_apprank_done(m, apprank); /* the last ones are within others, and over */
         return a->created < a->ntask;
 }
 
@@ -500,7 +506,7 @@ static inline void finished(struct machine *m, struct seat of)
 {
         struct apprank *a = &m->apprank[of.apprank];
         refill(m, a, of, PLACE_FINISHED);
-        if (--a->left == 0)
+        if (--a->left == 0 && a->created == a->ntask)
                 run_apprank_done(m, of.apprank);
 }
 
@@ -538,16 +544,31 @@ static inline void learn(struct machine *m, struct seat of, int32_t task, int64_
         }
 }
 
-static LB_APART void report(struct machine *m, struct worker *w, const struct core *core)
+static LB_APART void report(struct machine *m, struct worker *w, int32_t task, int64_t took_ns)
 {
         machine_message(m, w);
-        tasks_tell(m, w->home_worker, message_finished(w->edge, core_task(m, core)), core->task_ns);
+        tasks_tell(m, w->home_worker, message_finished(w->edge, task), took_ns);
 }
 
 static LB_APART void time_task(struct machine *m, const struct worker *w, int64_t took_ns)
 {
         int32_t *task_us = &m->task_us[w - m->worker];
         *task_us = node_task_us(*task_us, took_ns);
+}
+
+static inline void over(struct machine *m, struct worker *w, int32_t task, int64_t took_ns)
+{
+        if (w->home)
+                learn(m, (struct seat){ w, w->apprank, 0 }, task, took_ns);
+        else
+                report(m, w, task, took_ns);
+}
+
+static LB_APART void finish_within(struct machine *m, struct worker *w, int32_t task,
+                                   int64_t took_ns)
+{
+        if (!dependencies_goes_on(m, w, &task, &took_ns))
+                over(m, w, task, took_ns);
 }
 
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
@@ -558,10 +579,10 @@ void tasks_finish(struct machine *m, struct worker *w, const struct core *core)
                 time_task(m, w, core->task_ns);
         if (m->priced)
                 priced_ran(m, w, core_task(m, core));
-        if (w->home)
-                learn(m, (struct seat){ w, w->apprank, 0 }, core_task(m, core), core->task_ns);
+        if (m->wholes)
+                finish_within(m, w, core_task(m, core), core->task_ns);
         else
-                report(m, w, core);
+                over(m, w, core_task(m, core), core->task_ns);
 }
 
 /* A message about no task. */

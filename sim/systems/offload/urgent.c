@@ -129,7 +129,7 @@ static int64_t most(const struct urgent *u, const struct urgent_heap *heap)
 
 static bool stays(const struct machine *m, const struct worker *w, int32_t task)
 {
-        return m->explicit && taskgraph_stays(m->explicit[w->apprank].graph, task);
+        return m->explicit && !taskgraph_moves(m->explicit[w->apprank].graph, task);
 }
 
 void urgent_ready(struct machine *m, const struct worker *w, int32_t task)

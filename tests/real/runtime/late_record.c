@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank's main program has recorded: every task, each after ones that come before it. */
+/* What a rank's main program has recorded: every task, each after ones that come before it, and
+ * where it is within one, after those that are so, too. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,24 +9,34 @@
 #include "real/runtime/record.h"
 #include "tests/real/runtime/late_world.h"
 
-static void check_line(int32_t number, const char *line)
+/* whole[]: of each task the one that it is within, or it itself. */
+static void check_line(int32_t number, const char *line, int32_t *whole)
 {
         const char *at = line;
         for (int i = 0; i < 6; i++) /* behind iteration, apprank, seconds, bytes, stays, priority */
                 at = strchr(at, ',') + 1;
-        for (char *end; *at; at = end) {
+        bool is_within = *at != ',';
+        char *end = (char *)at;
+        whole[number] = is_within ? (int32_t)strtol(at, &end, 10) : number;
+        bool fine = !is_within || (whole[number] < number && end[1] != '\0');
+        for (at = end + 1; fine && *at; at = end) {
                 long after = strtol(at, &end, 10);
-                if (end == at || after < 0 || after >= number)
-                        late_die("task %d of what is recorded comes after '%s'", (int)number, at);
+                fine = end != at && after >= 0 && after < number;
+                fine = fine && (!is_within || whole[after] == whole[number]);
         }
+        if (!fine)
+                late_die("task %d of what is recorded is '%s'", (int)number, line);
 }
 
 static void check_lines(char *text, int32_t nnode)
 {
         char *rest = NULL;
-        int32_t number = 0;
+        int32_t number = 0, *whole = calloc((size_t)nnode + 1, sizeof(*whole));
+        if (!whole)
+                late_die("out of memory");
         for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-                check_line(number++, line);
+                check_line(number++, line, whole);
+        free(whole);
         if (number != nnode)
                 late_die("%d tasks are written of %d", (int)number, (int)nnode);
 }

@@ -79,9 +79,9 @@ static void finish(struct process *p, struct task *task, int32_t place, int64_t 
 static void test_order(void **state)
 {
         (void)state;
-        static const char *const first[] = { "4,2,0.000001000,0,1,0,", "4,2,0.000002800,8,0,-7,",
-                                             "4,2,0.000003000,0,1,0,0 1", NULL };
-        static const char *const second[] = { "4,2,1.500000000,0,1,0,", NULL };
+        static const char *const first[] = { "4,2,0.000001000,0,1,0,,", "4,2,0.000002800,8,0,-7,,",
+                                             "4,2,0.000003000,0,1,0,,0 1", NULL };
+        static const char *const second[] = { "4,2,1.500000000,0,1,0,,", NULL };
         struct process p;
         int64_t data[2];
         begin(&p);
@@ -109,11 +109,11 @@ static void test_order(void **state)
 static void test_wait(void **state)
 {
         (void)state;
-        static const char *const lines[] = { "4,2,0.000000010,0,1,0,",
-                                             "4,2,0.000000020,0,1,0,",
-                                             "4,2,0.000000000,0,1,2147483647,1 0",
-                                             "4,2,0.000000030,0,1,0,2",
-                                             "4,2,0.000000040,0,1,0,2",
+        static const char *const lines[] = { "4,2,0.000000010,0,1,0,,",
+                                             "4,2,0.000000020,0,1,0,,",
+                                             "4,2,0.000000000,0,1,2147483647,,1 0",
+                                             "4,2,0.000000030,0,1,0,,2",
+                                             "4,2,0.000000040,0,1,0,,2",
                                              NULL };
         struct process p;
         int64_t data[4];
@@ -134,9 +134,9 @@ static void test_main(void **state)
 {
         (void)state;
         static const char *const lines[] = {
-                "4,2,0.000500000,0,1,2147483647,",  "4,2,0.000000010,0,1,0,0",
-                "4,2,0.000000020,0,1,0,0",          "4,2,0.000000000,0,1,2147483647,0 2 1",
-                "4,2,0.000700000,0,1,2147483647,3", NULL
+                "4,2,0.000500000,0,1,2147483647,,",  "4,2,0.000000010,0,1,0,,0",
+                "4,2,0.000000020,0,1,0,,0",          "4,2,0.000000000,0,1,2147483647,,0 2 1",
+                "4,2,0.000700000,0,1,2147483647,,3", NULL
         };
         struct process p;
         int64_t data[2];
@@ -165,16 +165,16 @@ static void test_children(void **state)
 {
         (void)state;
         static const char *const lines[] = {
-                "4,2,0.000100000,0,1,0,",               /* until the first child */
-                "4,2,0.000020001,0,1,2147483647,0",     /* until the second one */
-                "4,2,0.000030000,0,1,2147483647,1",     /* until the wait */
-                "4,2,0.000060000,0,1,0,1",              /* the second child */
-                "4,2,0.000050000,0,1,0,0",              /* the first */
-                "4,2,0.000007000,0,1,2147483647,2 3 4", /* after the wait, until a third */
-                "4,2,0.000001000,0,1,2147483647,5",     /* until its end, */
-                "4,2,0.000070000,0,1,0,5",              /* the third */
-                "4,2,0.000000000,0,1,2147483647,6 7",   /* which is that of its children */
-                "4,2,0.000090000,0,1,0,8",              /* who comes after it */
+                "4,2,0.000100000,0,1,0,,",                /* until the first child */
+                "4,2,0.000020001,0,0,2147483647,0,0",     /* until the second one */
+                "4,2,0.000030000,0,0,2147483647,0,1",     /* until the wait */
+                "4,2,0.000060000,0,0,0,0,1",              /* the second child */
+                "4,2,0.000050000,0,0,0,0,0",              /* the first */
+                "4,2,0.000007000,0,0,2147483647,0,2 3 4", /* after the wait, until a third */
+                "4,2,0.000001000,0,0,2147483647,0,5",     /* until its end, */
+                "4,2,0.000070000,0,0,0,0,5",              /* the third */
+                "4,2,0.000000000,0,0,2147483647,0,6 7",   /* which is that of its children */
+                "4,2,0.000090000,0,1,0,,8",               /* who comes after it */
                 NULL
         };
         struct process p;
@@ -206,16 +206,18 @@ static void test_children(void **state)
         stop(&p);
 }
 
-/* With children elsewhere it is known that all took twice as long as the longest chain: two pieces,
- * each after what the task comes after, and both before what waits for it. */
+/* With children elsewhere it is known that all took twice as long as the longest chain: two pieces
+ * within the task, both before its end. */
 static void test_elsewhere(void **state)
 {
         (void)state;
-        static const char *const lines[] = {
-                "4,2,0.000000010,0,1,0,",  "4,2,0.000004000,8,0,5,0",
-                "4,2,0.000004000,0,0,5,0", "4,2,0.000000000,0,1,2147483647,1 2",
-                "4,2,0.000000030,0,1,0,3", NULL
-        };
+        static const char *const lines[] = { "4,2,0.000000010,0,1,0,,",
+                                             "4,2,0.000000000,8,0,5,,0",
+                                             "4,2,0.000004000,0,0,5,1,1",
+                                             "4,2,0.000004000,0,0,5,1,1",
+                                             "4,2,0.000000000,0,0,2147483647,1,1 2 3",
+                                             "4,2,0.000000030,0,1,0,,4",
+                                             NULL };
         struct process p;
         int64_t data;
         begin(&p);
@@ -238,13 +240,13 @@ static void test_weak(void **state)
 {
         (void)state;
         static const char *const lines[] = {
-                "4,2,0.000000010,0,1,0,",               /* what writes before */
-                "4,2,0.000000020,0,1,0,",               /* the task, until its child */
-                "4,2,0.000000000,0,1,2147483647,0",     /* the gate */
-                "4,2,0.000000000,0,1,2147483647,1",     /* the task, until its end */
-                "4,2,0.000000030,0,1,0,1 2",            /* the child */
-                "4,2,0.000000000,0,1,2147483647,3 4 2", /* all of the task */
-                "4,2,0.000000040,0,1,0,5",              /* who comes after it */
+                "4,2,0.000000010,0,1,0,,",               /* what writes before */
+                "4,2,0.000000020,0,1,0,,",               /* the task, until its child */
+                "4,2,0.000000000,0,1,2147483647,,0",     /* the gate */
+                "4,2,0.000000000,0,1,2147483647,,1",     /* the task, until its end */
+                "4,2,0.000000030,0,1,0,,1 2",            /* the child */
+                "4,2,0.000000000,0,1,2147483647,,3 4 2", /* all of the task */
+                "4,2,0.000000040,0,1,0,,5",              /* who comes after it */
                 NULL
         };
         struct process p;
@@ -275,9 +277,9 @@ static void test_weak(void **state)
 static void test_others(void **state)
 {
         (void)state;
-        static const char *const lines[] = { "4,2,0.000000005,0,1,2147483647,",
-                                             "4,2,0.000000005,0,1,2147483647,",
-                                             "4,2,0.000000005,0,1,2147483647,", NULL };
+        static const char *const lines[] = { "4,2,0.000000005,0,1,2147483647,,",
+                                             "4,2,0.000000005,0,1,2147483647,,",
+                                             "4,2,0.000000005,0,1,2147483647,,", NULL };
         struct process p;
         int64_t data;
         begin(&p);

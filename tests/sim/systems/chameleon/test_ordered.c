@@ -157,9 +157,8 @@ static void without_dependencies_it_is_a_bag_of_tasks(void **unused)
  * once, no iteration is shorter than its work or its longest chain, and a second run is the same to
  * the last bit.
  */
-static void random_graphs_keep_work_order_and_bounds(void **unused)
+static void keep_work_order_and_bounds(bool wholes)
 {
-        (void)unused;
         static const char *const policies[] = { "pairs", "least", "none" };
         static const char *const shares[] = { "0", "0.1", "1" };
         struct lb_random random;
@@ -169,7 +168,9 @@ static void random_graphs_keep_work_order_and_bounds(void **unused)
                 int32_t nnode = 1 + (int32_t)lb_random_below(&random, 5);
                 int32_t cores = 1 + (int32_t)lb_random_below(&random, 6);
                 int32_t most = (int32_t)lb_random_below(&random, 6);
-                struct taskgraph *graph = random_iterations(1 + i % 3, nnode, 400, most, &random);
+                struct taskgraph *graph =
+                    wholes ? random_wholes(1 + i % 3, nnode, 400, &random)
+                           : random_iterations(1 + i % 3, nnode, 400, most, &random);
                 struct world w;
                 begin(&w, nnode, cores, graph);
                 world_set(&w, "migrate", policies[lb_random_below(&random, 3)]);
@@ -188,7 +189,45 @@ static void random_graphs_keep_work_order_and_bounds(void **unused)
                 sim_result_finish(&two);
                 taskgraph_destroy(graph);
         }
-        assert_true(away > 20);
+        assert_true(away > (wholes ? 15 : 20));
+}
+
+static void random_graphs_keep_work_order_and_bounds(void **unused)
+{
+        (void)unused;
+        keep_work_order_and_bounds(false);
+}
+
+static void random_wholes_keep_work_order_and_bounds(void **unused)
+{
+        (void)unused;
+        keep_work_order_and_bounds(true);
+}
+
+/* A task that is pushed has all those within it with it, which are no tasks of the message; who
+ * comes after one of them waits for all. */
+static void what_is_within_another_runs_where_that_does(void **unused)
+{
+        (void)unused;
+        enum { WHOLES = 40, CHILDREN = 8, EACH = CHILDREN + 2, ITERATIONS = 2 };
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(1, 2, &err);
+        assert_non_null(graph);
+        for (int32_t n = 0; n < WHOLES; n++)
+                add_whole(graph, (struct place){ 0, 0 }, CHILDREN, 10000000, 1000);
+        static const int32_t within = EACH * (WHOLES - 1) + 1;
+        add_task(graph, (struct place){ 0, 0 }, 200000000, 0, &within, 1);
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        struct world w;
+        double metric[METRIC_COUNT];
+        begin(&w, 2, 4, graph);
+        world_metrics(&w, metric);
+        double away = metric[METRIC_OFFLOADED_FRACTION] * metric[METRIC_TASKS];
+        assert_true(fabs(metric[METRIC_TASKS] - ITERATIONS * (WHOLES * EACH + 1)) < 0.5);
+        double whole = away / EACH - floor(away / EACH); /* the last task may be elsewhere, too */
+        assert_true(away > 100 && fmin(whole, fabs(whole - 0.2)) < 1e-6);
+        assert_true(metric[METRIC_TIME_PER_ITERATION_S] > 0.4);
+        taskgraph_destroy(graph);
 }
 
 /* Of one rank's tasks those that stay are not pushed, though the other rank has nothing to do; what
@@ -270,6 +309,8 @@ int main(void)
                 cmocka_unit_test(a_chain_is_not_pushed),
                 cmocka_unit_test(without_dependencies_it_is_a_bag_of_tasks),
                 cmocka_unit_test(random_graphs_keep_work_order_and_bounds),
+                cmocka_unit_test(random_wholes_keep_work_order_and_bounds),
+                cmocka_unit_test(what_is_within_another_runs_where_that_does),
                 cmocka_unit_test(what_stays_is_not_pushed),
                 cmocka_unit_test(the_urgent_go_first),
                 cmocka_unit_test(equals_go_as_they_come),

@@ -82,9 +82,8 @@ static void check_run(const struct world *w, const struct sim_result *result)
  * longest chain, and a second run is the same to the last bit. Builds with LB_CHECK also check that
  * no task starts before another that it waits for has finished.
  */
-static void random_graphs_keep_work_order_and_bounds(void **unused)
+static void keep_work_order_and_bounds(bool wholes)
 {
-        (void)unused;
         static const char *const systems[] = { "baseline", "dlb", "local", "global", "dynamic" };
         struct lb_random random;
         lb_random_init(&random, 12, LB_RANDOM_TEST, 5);
@@ -93,8 +92,10 @@ static void random_graphs_keep_work_order_and_bounds(void **unused)
                 int32_t cores = nnode + (int32_t)lb_random_below(&random, 8);
                 const char *system = systems[i % 5];
                 bool offloads = strcmp(system, "local") == 0 || strcmp(system, "global") == 0;
-                struct taskgraph *graph = random_iterations(
-                    1 + (i / 5) % 3, nnode, 400, (int32_t)lb_random_below(&random, 6), &random);
+                int32_t niteration = 1 + (i / 5) % 3, most = (int32_t)lb_random_below(&random, 6);
+                struct taskgraph *graph =
+                    wholes ? random_wholes(niteration, nnode, 400, &random)
+                           : random_iterations(niteration, nnode, 400, most, &random);
                 struct world w;
                 begin_world(&w, nnode, cores, offloads ? nnode : 1, system, graph);
                 w.workload[WORKLOAD_ITERATIONS] = 2 + i / 15;
@@ -104,6 +105,7 @@ static void random_graphs_keep_work_order_and_bounds(void **unused)
                 w.runtime[RUNTIME_CREATE_US] = (double)lb_random_below(&random, 3) * 2000;
                 w.runtime[RUNTIME_POLL_S] = 0.02 + 0.2 * lb_random_unit(&random);
                 w.workload[WORKLOAD_WRITEBACK] = (double)lb_random_below(&random, 2);
+                w.runtime[RUNTIME_COST_HINTS] = wholes && i % 3 == 0;
                 struct sim_result one, two;
                 run(&w, &one);
                 check_run(&w, &one);
@@ -113,6 +115,18 @@ static void random_graphs_keep_work_order_and_bounds(void **unused)
                 sim_result_finish(&two);
                 taskgraph_destroy(graph);
         }
+}
+
+static void random_graphs_keep_work_order_and_bounds(void **unused)
+{
+        (void)unused;
+        keep_work_order_and_bounds(false);
+}
+
+static void random_wholes_keep_work_order_and_bounds(void **unused)
+{
+        (void)unused;
+        keep_work_order_and_bounds(true);
 }
 
 /* A part of `ntask` tasks of `ms` each, independent or a chain. */
@@ -299,6 +313,64 @@ static void of_those_that_wait_some_stay(void **unused)
         }
 }
 
+/* A task with all that are within it runs at one place, and counts there as one. */
+static void what_is_within_another_runs_where_that_does(void **unused)
+{
+        (void)unused;
+        enum { WHOLES = 40, CHILDREN = 8, EACH = CHILDREN + 2, ITERATIONS = 6 };
+        static const char *const systems[] = { "local", "global", "tight", "dynamic" };
+        for (int32_t i = 0; i < 4; i++) {
+                struct lb_error err;
+                struct taskgraph *graph = taskgraph_create(1, 2, &err);
+                assert_non_null(graph);
+                for (int32_t n = 0; n < WHOLES; n++)
+                        add_whole(graph, (struct place){ 0, 0 }, CHILDREN, 10000000, 1000);
+                assert_int_equal(taskgraph_close(graph, &err), 0);
+                struct world w;
+                begin_world(&w, 2, 4, i == 3 ? 1 : 2, systems[i], graph);
+                w.workload[WORKLOAD_ITERATIONS] = ITERATIONS;
+                w.workload[WORKLOAD_WRITEBACK] = 1;
+                struct sim_result result;
+                run(&w, &result);
+                double away =
+                    result.metric[METRIC_OFFLOADED_FRACTION] * result.metric[METRIC_TASKS];
+                assert_true(fabs(result.metric[METRIC_TASKS] - ITERATIONS * WHOLES * EACH) < 0.5);
+                if (away < 100 || fabs(away / EACH - round(away / EACH)) > 1e-6)
+                        fail_msg("%s: %g tasks elsewhere", systems[i], away);
+                /* its own data alone moves, there and back nothing: nobody waits for the first */
+                assert_true(fabs(result.metric[METRIC_OFFLOADED_BYTES] - away / EACH * 1000) < 1);
+                sim_result_finish(&result);
+                taskgraph_destroy(graph);
+        }
+}
+
+/* Who comes after one of a whole waits for all of it; those within it are not created by the main
+ * program, which goes on when the last is over. */
+static void a_whole_is_over_when_all_of_it_is(void **unused)
+{
+        (void)unused;
+        struct lb_error err;
+        struct taskgraph *graph = taskgraph_create(1, 1, &err);
+        assert_non_null(graph);
+        static const int32_t within = 1;
+        add_task(graph, (struct place){ 0, 0 }, 1000000, 0, NULL, 0);
+        struct taskgraph_task task = {
+                .task_ns = 2000000, .within = 1, .after = &(int32_t){ 0 }, .nafter = 1
+        };
+        assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
+        add_task(graph, (struct place){ 0, 0 }, 4000000, 0, &within, 1);
+        task.task_ns = 30000000;
+        assert_int_equal(taskgraph_add(graph, 0, 0, &task, &err), 0);
+        assert_int_equal(taskgraph_close(graph, &err), 0);
+        struct world w;
+        begin_world(&w, 1, 3, 1, "baseline", graph);
+        no_overheads(&w);
+        assert_true(fabs(first_iteration_s(&w) - 0.035) < 1e-12);
+        w.runtime[RUNTIME_CREATE_US] = 100; /* of two */
+        assert_true(fabs(first_iteration_s(&w) - 0.0352) < 1e-12);
+        taskgraph_destroy(graph);
+}
+
 /* Independent explicit tasks take as long as as many alike ones of another model, wherever tasks
  * are created in the same order from the same place. */
 static void without_dependencies_it_is_a_bag_of_tasks(void **unused)
@@ -413,6 +485,9 @@ int main(void)
                 cmocka_unit_test(a_chain_is_not_shortened),
                 cmocka_unit_test(what_stays_is_at_home),
                 cmocka_unit_test(of_those_that_wait_some_stay),
+                cmocka_unit_test(random_wholes_keep_work_order_and_bounds),
+                cmocka_unit_test(what_is_within_another_runs_where_that_does),
+                cmocka_unit_test(a_whole_is_over_when_all_of_it_is),
                 cmocka_unit_test(without_dependencies_it_is_a_bag_of_tasks),
                 cmocka_unit_test(a_factorisation_is_balanced),
                 cmocka_unit_test(tasks_follow_their_data),
