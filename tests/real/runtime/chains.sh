@@ -47,7 +47,7 @@ tidy() {
                 all = all (small[list[k]] ? before(list[k]) : list[k] " ")
             return all
         }
-        { i = NR - 1; seconds[i] = $3; after[i] = $7; small[i] = $5 == 1 && $3 > 0 && $3 < 0.015 }
+        { i = NR - 1; seconds[i] = $3; after[i] = $8; small[i] = $5 == 1 && $3 > 0 && $3 < 0.015 }
         END {
             for (i = NR - 1; i >= 0; i--) {
                 left_out[i] = small[i] || (seconds[i] == 0 && !followed[i])
@@ -83,6 +83,10 @@ written 7 waits
 written 36 wave
 [ "$(echo "$lines" | cut -d, -f2 | tail -n 2 | tr '\n' ,)" = '28 33,29 34,' ] || fail "a wave: $lines"
 
+# Children are within their parents, and run where these do.
+timeout 60 "$lbrun" --quiet --virtual --nodes 2 --cores 2 --tasks "$work/tasks.csv" -- "$program" children || fail "children: exit code $?"
+[ "$(awk -F, '$1 == 5 && $2 == 1 && $3 > 0.015 && $7 != ""' "$work/tasks.csv" | wc -l)" -eq 12 ] || fail "children: $(cat "$work/tasks.csv")"
+
 written 30 urgent
 [ "$(awk -F, '$1 == 5 && $2 == 1 && $6 == 1' "$work/tasks.csv" | wc -l)" -eq 6 ] || fail "priorities: $(cat "$work/tasks.csv")"
 
@@ -104,6 +108,7 @@ done
 simulates wave --system global --degree 2
 simulates wave --system local
 simulates tree --system global --degree 2
+simulates many --system chameleon
 simulates wave --system baseline --speed 1:0.5
 
 # What tasks that stay took, as one of weak accesses with its children, says nothing of those that are placed.
