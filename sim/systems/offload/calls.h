@@ -82,11 +82,15 @@ void core_transfer(struct machine *m, int32_t core, int32_t owner); /* ownership
 void cores_retry_lending(struct machine *m, int32_t node); /* idle cores, with what the poll told */
 void core_offer(struct machine *m, int32_t core);          /* idle: keep free for a new owner */
 
-/* tasks.c: from creation to completion. */
+/* create.c: the main program's part. */
 void tasks_begin(struct machine *m, int32_t apprank);            /* an iteration starts */
 int64_t tasks_main_batch_ns(struct machine *m, int32_t apprank); /* time of the next batch: first
                                                                     the serial part, then tasks */
 bool tasks_main_batch(struct machine *m, int32_t apprank);       /* it is over: more to come? */
+
+/* tasks.c: from placement to completion. */
+void tasks_place(struct machine *m, int32_t apprank, int32_t data_edge,
+                 int64_t count); /* newly ready ones */
 void tasks_finish(struct machine *m, struct worker *w, const struct core *core);
 void tasks_ready(struct machine *m, int32_t apprank, int32_t data_edge,
                  int32_t task); /* explicit */
