@@ -194,6 +194,7 @@ static void add_line(struct words *line, const struct compare *compare,
         words_add(line, "--systems"); /* and one that takes each parameter that others ignore */
         words_add_format(line, strcmp(system, "baseline") == 0 ? "%s" : "%s,baseline", system);
         words_add(line, "--quiet");
+        words_add(line, "--no-range");
         words_add(line, "--format");
         words_add(line, "json");
         words_add(line, "--iteration-times");

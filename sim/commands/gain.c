@@ -27,7 +27,7 @@ struct gain_options {
             *iteration_times;
         int32_t cores, appranks_per_node, iterations; /* 0: not given */
         int32_t threads, tasks;                       /* the same */
-        bool serial;
+        bool serial, no_range;
         enum table_format format;
         bool quiet;
         struct lb_option_list set;
@@ -80,6 +80,10 @@ static const struct lb_option options_table[] = {
         { "iteration-times", LB_OPTION_FILE, "FILE",
           "of loads or tasks: write how long each iteration would take, as CSV",
           LB_OPTION_TO(struct gain_options, iteration_times), .read = lb_option_written },
+        { "no-range", LB_OPTION_FLAG, NULL,
+          "what the machine costs is taken to be known: simulate once in place of with cheap and "
+          "dear tasks and messages, too",
+          LB_OPTION_TO(struct gain_options, no_range) },
         OPTION_SET(struct gain_options),
         OPTION_TABLE_FORMAT(struct gain_options),
         { "quiet", LB_OPTION_FLAG, NULL, "no progress", LB_OPTION_TO(struct gain_options, quiet) },
@@ -121,6 +125,12 @@ static double tasks_of_iteration(const struct gain_program *program)
         return (program->parts > 0 ? program->parts : program->tasks) * program->napprank;
 }
 
+/* The last third of so many, which is judged, is all that was measured. */
+static int32_t turn_of(const struct gain_program *program)
+{
+        return 3 * program->niteration;
+}
+
 /* Enough for averages over tens of seconds to settle, but for tasks beyond number; and so many that
  * the last third, which is judged, is all that was measured, once or several times: loads may be
  * even at the end alone. */
@@ -131,7 +141,7 @@ static int32_t iterations_of(const struct gain_options *options, const struct ga
                 return options->iterations;
         double allowed = fmin(most, tasks_most / fmax(tasks_of_iteration(program), 1));
         double count = fmin(ceil(settled_s / program->iteration_s), allowed);
-        double whole = 3.0 * program->niteration;
+        double whole = turn_of(program);
         count = whole * fmax(ceil(count / whole), 1);
         return count <= TRACE_ITERATION_MAX ? (int32_t)count : program->niteration;
 }
@@ -169,10 +179,11 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
         char list[WORD_MAX], ordered[GAIN_NAMES_SIZE];
         const char *systems = options->systems;
         struct gain_program program;
-        struct scenario scenario;
-        struct sweep sweep;
+        struct gain_machine machine;
+        struct gain_runs runs;
         if (gain_check_systems(systems, err) < 0 || read_program(options, &program, err) < 0 ||
-            gain_check_degrees(options->degrees, program.nnode, err) < 0)
+            gain_check_degrees(options->degrees, program.nnode, err) < 0 ||
+            gain_machine_read(&machine, options->platform, err) < 0)
                 return -1;
         if (program.ordered) {
                 if (gain_ordered_systems(systems, ordered, program.left_out, err) < 0)
@@ -189,6 +200,7 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
                                         .appranks_per_node = options->appranks_per_node,
                                         .iterations = iterations_of(options, &program),
                                         .platform = options->platform,
+                                        .machine = options->no_range ? NULL : &machine,
                                         .set = options->set.text,
                                         .nset = options->set.count,
                                         .quiet = options->quiet };
@@ -196,13 +208,15 @@ static int run_loads(const struct gain_options *options, struct lb_error *err)
                 note_tasks(&program, setting.iterations);
         if (!options->quiet && options->format != TABLE_TEXT && program.left_out[0])
                 fprintf(stderr, "lbsim gain: %s\n", program.left_out);
-        if (gain_simulate(&setting, &scenario, &sweep, err) < 0)
+        if (gain_runs_simulate(&setting, tasks_of_iteration(&program), turn_of(&program), &runs,
+                               err) < 0)
                 return -1;
-        int status = gain_print(&sweep, &program, options->format, err);
+        char costs[LB_DATA_PATH_SIZE + 128];
+        gain_machine_line(&machine, options->platform, runs.count > 1, costs, sizeof(costs));
+        int status = gain_print(&runs, &program, costs, options->format, err);
         if (status == 0 && options->iteration_times)
-                status = gain_write_iterations(&sweep, &program, options->iteration_times, err);
-        sweep_finish(&sweep);
-        scenario_close(&scenario);
+                status = gain_write_iterations(&runs, &program, options->iteration_times, err);
+        gain_runs_finish(&runs);
         return status;
 }
 

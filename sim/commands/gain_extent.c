@@ -6,23 +6,17 @@
 #include "base/text.h"
 #include "models/trace.h"
 #include "sim/commands/gain_measured.h"
+#include "sim/commands/gain_scenario.h"
 
 /*
  * How much is simulated for an answer. What was measured is repeated for a minute, so that policies
- * settle, three times with other graphs, for each degree; where that is more than TASKS_MOST tasks,
- * half a minute of one core, it is less of each, first of what says least: windows that are all
- * alike, graphs, repetitions, windows joined with those beside them, degrees. Of more than a day
- * that is all alike, some hours say as much. What is left of those tasks may go into the same with
- * cheap and dear constants of the machine.
+ * settle, three times with other graphs, for each degree; where that is more than GAIN_TASKS_MOST
+ * tasks, half a minute of one core, it is less of each, first of what says least: windows that are
+ * all alike, graphs, repetitions, windows joined with those beside them, degrees. Of more than a
+ * day that is all alike, some hours say as much. What is left of those tasks may go into the same
+ * with cheap and dear constants of the machine.
  */
-enum {
-        SETTLED_S = 60,
-        REPEATS_MOST = 1000,
-        TASKS_MOST = 20000000,
-        NWINDOW = 12,
-        NWINDOW_LEAST = 4,
-        LONG_S = 86400
-};
+enum { SETTLED_S = 60, REPEATS_MOST = 1000, NWINDOW = 12, NWINDOW_LEAST = 4, LONG_S = 86400 };
 
 static const char all_degrees[] = "2,3,4,8", one_degree[] = "4";
 
@@ -58,7 +52,7 @@ static double tasks_of(const struct gain_advice *a, const struct gain_request *r
 /* As much of *value as there is time for, but not less than `least`. */
 static int64_t fit(int64_t value, int64_t least, double tasks)
 {
-        int64_t most = (int64_t)((double)value * fmin(1, TASKS_MOST / fmax(tasks, 1)));
+        int64_t most = (int64_t)((double)value * fmin(1, GAIN_TASKS_MOST / fmax(tasks, 1)));
         return most > least ? most : least < value ? least : value;
 }
 
@@ -76,11 +70,11 @@ static void fit_all(const struct gain_advice *a, const struct gain_request *requ
                 extent->nwindow = extent->nload = NWINDOW;
         if (alike)
                 fit_windows(a, request, extent, NWINDOW);
-        if (tasks_of(a, request, extent) > TASKS_MOST)
+        if (tasks_of(a, request, extent) > GAIN_TASKS_MOST)
                 extent->replicates = "1";
         extent->repeats = (int32_t)fit(extent->repeats, 1, tasks_of(a, request, extent));
         fit_windows(a, request, extent, NWINDOW);
-        if (tasks_of(a, request, extent) > TASKS_MOST && !request->degrees)
+        if (tasks_of(a, request, extent) > GAIN_TASKS_MOST && !request->degrees)
                 extent->degrees = one_degree;
         fit_windows(a, request, extent, NWINDOW_LEAST);
 }
@@ -126,6 +120,6 @@ void gain_extent_fill(struct gain_advice *a, const struct gain_request *request)
         if (!request->iterations)
                 fit_all(a, request, &a->extent);
         a->extent.costs = !gain_machine_is_known(&a->machine) &&
-                          GAIN_COSTS_ALL * tasks_of(a, request, &a->extent) <= TASKS_MOST;
+                          GAIN_COSTS_ALL * tasks_of(a, request, &a->extent) <= GAIN_TASKS_MOST;
         say_left_out(a, &a->extent, request);
 }

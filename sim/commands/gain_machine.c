@@ -125,3 +125,18 @@ bool gain_machine_is_known(const struct gain_machine *machine)
                 known &= machine->constant[c].known;
         return known;
 }
+
+void gain_machine_line(const struct gain_machine *machine, const char *file, bool ends, char *line,
+                       size_t size)
+{
+        const char *hold = !ends || gain_machine_is_known(machine) ? ""
+                           : machine->measured ? "; ranges hold their 95 % intervals"
+                                               : "; ranges hold a third to three times of them";
+        if (file)
+                snprintf(line, size, "costs of tasks and messages: %s%s", file, hold);
+        else
+                snprintf(line, size,
+                         "costs of tasks and messages: assumed, not measured here (lbsim "
+                         "calibrate)%s",
+                         hold);
+}

@@ -3,6 +3,7 @@
 #define LB_SIM_COMMANDS_GAIN_MACHINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 
@@ -32,5 +33,10 @@ int gain_machine_read(struct gain_machine *machine, const char *file,
 
 /* Is there nothing that may be cheaper or dearer? */
 bool gain_machine_is_known(const struct gain_machine *machine);
+
+/* What to say of it: where the constants are from, file or NULL, and, where the ends were simulated
+ * as well, what ranges hold. */
+void gain_machine_line(const struct gain_machine *machine, const char *file, bool ends, char *line,
+                       size_t size);
 
 #endif

@@ -276,8 +276,6 @@ void gain_unused_line(const struct gain_advice *a, char *line, size_t size);
 double gain_all_cores_s(const struct gain_advice *a);
 /* Where the measurement does not say on which nodes its ranks were; "" where it does. */
 void gain_nodes_line(const struct gain_advice *a, char *line, size_t size);
-/* Where the costs of tasks and messages are from, and what ranges hold of them. */
-void gain_costs_line(const struct gain_advice *a, char *line, size_t size);
 /* The regions by which threads are simulated; "" where they are not known. */
 void gain_regions_line(const struct gain_advice *a, char *line, size_t size);
 void gain_assumption(const struct gain_advice *a, char *line, size_t size);

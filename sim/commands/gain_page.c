@@ -307,7 +307,7 @@ static int write_prediction(const struct gain_advice *a, FILE *out, struct lb_er
         write_table(a, out);
         write_line(a, "", gain_regions_line, out);
         page_text(out, gain_what_runs);
-        gain_costs_line(a, line, sizeof(line));
+        gain_machine_line(&a->machine, a->platform, a->extent.costs, line, sizeof(line));
         snprintf(more, sizeof(more), "The %s.", line);
         page_text(out, more);
         gain_assumption(a, line, sizeof(line));

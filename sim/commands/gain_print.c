@@ -15,6 +15,7 @@ struct line {
         int32_t degree, tasks; /* tasks: 0 where they are as measured */
         const double *metric;
         const struct sim_result *result;
+        double time_s[GAIN_COSTS_ALL]; /* of an iteration */
 };
 
 static int by_time(const void *a, const void *b)
@@ -34,16 +35,28 @@ static int by_tasks(const void *a, const void *b)
         return x->tasks != y->tasks ? (x->tasks < y->tasks ? -1 : 1) : by_time(a, b);
 }
 
-static int fill_lines(const struct sweep *sweep, struct line *line, struct lb_error *err)
+static const struct sim_result *result_of(const struct sweep *sweep, int64_t point)
 {
+        return &sweep->result[sweep_place(sweep, point, 0)];
+}
+
+static int fill_lines(const struct gain_runs *runs, struct line *line, struct lb_error *err)
+{
+        const struct sweep *sweep = &runs->sweep[GAIN_COSTS_USUAL];
         for (int64_t p = 0; p < sweep->scenario->npoint; p++) {
                 struct scenario_point config;
                 if (scenario_point_get(sweep->scenario, p, &config, err) < 0)
                         return -1;
                 int32_t tasks = (int32_t)config.value[SECTION_WORKLOAD][WORKLOAD_TRACE_TASKS];
-                const struct sim_result *result = &sweep->result[sweep_place(sweep, p, 0)];
-                line[p] =
-                    (struct line){ config.system, config.degree, tasks, result->metric, result };
+                const struct sim_result *result = result_of(sweep, p);
+                line[p] = (struct line){ .system = config.system,
+                                         .degree = config.degree,
+                                         .tasks = tasks,
+                                         .metric = result->metric,
+                                         .result = result };
+                for (int32_t i = 0; i < runs->count; i++)
+                        line[p].time_s[i] =
+                            result_of(&runs->sweep[i], p)->metric[METRIC_TIME_PER_ITERATION_S];
                 scenario_point_finish(&config);
         }
         qsort(line, (size_t)sweep->scenario->npoint, sizeof(*line), by_tasks);
@@ -69,7 +82,32 @@ static double less_percent(const struct line *line, const struct line *baseline)
         return baseline ? 100 * (1 - time_of(line) / time_of(baseline)) : NAN;
 }
 
-static int print_table(const struct line *line, int64_t count, bool with_tasks,
+/* Over `costs` ways in which the machine's constants may be. */
+struct range {
+        double least, most;
+};
+static struct range less_range(const struct line *line, const struct line *baseline, int32_t costs)
+{
+        struct range range = { INFINITY, -INFINITY };
+        for (int32_t i = 0; baseline && i < costs; i++) {
+                double less = 100 * (1 - line->time_s[i] / baseline->time_s[i]);
+                range.least = fmin(range.least, less);
+                range.most = fmax(range.most, less);
+        }
+        return baseline ? range : (struct range){ NAN, NAN };
+}
+
+static void print_ends(struct table *table, const struct line *line, const struct line *baseline,
+                       int32_t costs)
+{
+        struct range range = less_range(line, baseline, costs);
+        if (costs == 1)
+                return;
+        table_number(table, range.least, 3);
+        table_number(table, range.most, 3);
+}
+
+static int print_table(const struct line *line, int64_t count, bool with_tasks, int32_t costs,
                        enum table_format format)
 {
         static const char *const columns[] = { "tasks",
@@ -80,22 +118,26 @@ static int print_table(const struct line *line, int64_t count, bool with_tasks,
                                                "ratio_to_optimal",
                                                "offloaded_tasks_percent",
                                                "cores_used",
-                                               "helper_ranks" };
-        struct table *table = table_create(with_tasks ? 9 : 8, columns + !with_tasks);
+                                               "helper_ranks",
+                                               "less_percent_least",
+                                               "less_percent_most" };
+        int32_t ncolumn = 8 + with_tasks + (costs > 1 ? 2 : 0);
+        struct table *table = table_create(ncolumn, columns + !with_tasks);
         for (int64_t i = 0; table && i < count; i++) {
                 const double *m = line[i].metric;
+                const struct line *baseline = baseline_of(line, count, line[i].tasks);
                 table_row(table);
                 if (with_tasks)
                         table_number(table, line[i].tasks, 7);
                 table_text(table, line[i].system->name);
                 table_number(table, line[i].degree, 4);
                 table_number(table, time_of(&line[i]), 4);
-                table_number(table, less_percent(&line[i], baseline_of(line, count, line[i].tasks)),
-                             3);
+                table_number(table, less_percent(&line[i], baseline), 3);
                 table_number(table, m[METRIC_RATIO_TO_OPTIMAL], 4);
                 table_number(table, 100 * m[METRIC_STEADY_OFFLOADED_FRACTION], 3);
                 table_number(table, m[METRIC_CORES_USED], 4);
                 table_number(table, m[METRIC_HELPER_RANKS], 4);
+                print_ends(table, &line[i], baseline, costs);
         }
         int status = table ? table_write(table, stdout, format) : -1;
         table_destroy(table);
@@ -180,7 +222,8 @@ static void print_command(const struct line *best, const struct gain_program *pr
         printf(" -- PROGRAM\n");
 }
 
-static void print_advice(const struct line *line, int64_t count, const struct gain_program *program)
+static void print_advice(const struct line *line, int64_t count, int32_t costs,
+                         const struct gain_program *program)
 {
         int32_t tasks = line[0].tasks;
         const struct line *best = simplest(line, count, tasks);
@@ -190,8 +233,13 @@ static void print_advice(const struct line *line, int64_t count, const struct ga
         double less = less_percent(best, baseline);
         if (less >= 1) {
                 char name[NAME_SIZE];
-                printf("\n%s: %.0f %% less time than without balancing.\n", describe(best, name),
+                struct range range = less_range(best, baseline, costs);
+                printf("\n%s: %.0f %% less time than without balancing", describe(best, name),
                        less);
+                if (range.most - range.least >= 1)
+                        printf(", %.0f to %.0f by what tasks and messages cost", range.least,
+                               range.most);
+                printf(".\n");
                 print_command(best, program);
                 return;
         }
@@ -214,7 +262,7 @@ const char *gain_few(int64_t niteration)
                                       "side of more gain. Measure 10 or more.";
 }
 
-static void print_head(const struct gain_program *program)
+static void print_head(const struct gain_program *program, const char *costs)
 {
         printf(
             "%" PRId32 " apprank%s on %" PRId32 " node%s x %" PRId32 " core%s, %" PRId32
@@ -241,7 +289,7 @@ static void print_head(const struct gain_program *program)
         case GAIN_UNKNOWN:
                 printf("an unknown number of tasks");
         }
-        printf("\n%s%s\n", program->left_out, program->left_out[0] ? "\n" : "");
+        printf("\n%s%s%s\n\n", program->left_out, program->left_out[0] ? "\n" : "", costs);
 }
 
 /* Iterations of a file of tasks that has one are alike. */
@@ -251,32 +299,43 @@ static bool are_few(const struct gain_program *program)
 }
 
 /* NULL where that fails; to be freed. */
-static struct line *make_lines(const struct sweep *sweep, struct lb_error *err)
+static struct line *make_lines(const struct gain_runs *runs, struct lb_error *err)
 {
-        struct line *line = calloc((size_t)sweep->scenario->npoint + 1, sizeof(*line));
+        struct line *line =
+            calloc((size_t)runs->scenario[GAIN_COSTS_USUAL].npoint + 1, sizeof(*line));
         if (!line)
                 lb_error_fail(err, "out of memory");
-        if (line && fill_lines(sweep, line, err) == 0)
+        if (line && fill_lines(runs, line, err) == 0)
                 return line;
         free(line);
         return NULL;
 }
 
-int gain_print(const struct sweep *sweep, const struct gain_program *program,
+static void print_verdict(const struct line *line, int64_t count, int32_t costs,
+                          const struct gain_program *program)
+{
+        if (program->division == GAIN_UNKNOWN)
+                print_range(line, count, program);
+        else
+                print_advice(line, count, costs, program);
+        if (are_few(program))
+                printf("\n%s\n", gain_few(program->niteration));
+}
+
+int gain_print(const struct gain_runs *runs, const struct gain_program *program, const char *costs,
                enum table_format format, struct lb_error *err)
 {
-        int64_t count = sweep->scenario->npoint;
+        int64_t count = runs->scenario[GAIN_COSTS_USUAL].npoint;
         bool unknown = program->division == GAIN_UNKNOWN;
-        struct line *line = make_lines(sweep, err);
+        struct line *line = make_lines(runs, err);
         int status = line ? 0 : -1;
         if (status == 0 && format == TABLE_TEXT)
-                print_head(program);
-        if (status == 0 && print_table(line, count, unknown, format) < 0 && !ferror(stdout))
+                print_head(program, costs);
+        if (status == 0 && print_table(line, count, unknown, runs->count, format) < 0 &&
+            !ferror(stdout))
                 status = lb_error_fail(err, "out of memory for the results");
         if (status == 0 && format == TABLE_TEXT)
-                (unknown ? print_range : print_advice)(line, count, program);
-        if (status == 0 && format == TABLE_TEXT && are_few(program))
-                printf("\n%s\n", gain_few(program->niteration));
+                print_verdict(line, count, runs->count, program);
         free(line);
         return status;
 }
@@ -298,15 +357,15 @@ static struct table *tabulate_iterations(const struct line *line, int64_t count,
         return table;
 }
 
-int gain_write_iterations(const struct sweep *sweep, const struct gain_program *program,
+int gain_write_iterations(const struct gain_runs *runs, const struct gain_program *program,
                           const char *file, struct lb_error *err)
 {
         struct lb_file out;
-        struct line *line = make_lines(sweep, err);
+        struct line *line = make_lines(runs, err);
         if (!line)
                 return -1;
-        struct table *table =
-            tabulate_iterations(line, sweep->scenario->npoint, program->division == GAIN_UNKNOWN);
+        struct table *table = tabulate_iterations(line, runs->scenario[GAIN_COSTS_USUAL].npoint,
+                                                  program->division == GAIN_UNKNOWN);
         int status = lb_file_create(&out, file, err);
         if (status == 0) {
                 if ((!table || table_write(table, out.stream, TABLE_CSV) < 0) &&

@@ -224,3 +224,51 @@ int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
         scenario_close(scenario);
         return -1;
 }
+
+/* Iterations for which there is time in each of both ways, 0: none. */
+static int32_t fit_iterations(const struct gain_setting *setting, double tasks, int32_t turn,
+                              const struct scenario *scenario)
+{
+        double all = (GAIN_COSTS_ALL - 1) * tasks * (double)scenario->npoint;
+        double most = GAIN_TASKS_MOST / (all > 1 ? all : 1);
+        if (!setting->machine || gain_machine_is_known(setting->machine))
+                return 0;
+        if (most >= setting->iterations)
+                return setting->iterations;
+        return (int32_t)(most / turn) * turn;
+}
+
+static int simulate_next(const struct gain_setting *setting, struct gain_runs *runs,
+                         struct lb_error *err)
+{
+        struct gain_setting some = *setting;
+        some.costs = (enum gain_costs)runs->count;
+        some.part |= runs->count > 0; /* the systems read the constants, or none does */
+        if (gain_simulate(&some, &runs->scenario[runs->count], &runs->sweep[runs->count], err) < 0)
+                return -1;
+        runs->count++;
+        return 0;
+}
+
+int gain_runs_simulate(const struct gain_setting *setting, double tasks, int32_t turn,
+                       struct gain_runs *runs, struct lb_error *err)
+{
+        struct gain_setting ends = *setting;
+        runs->count = 0;
+        int status = simulate_next(setting, runs, err);
+        if (status == 0)
+                ends.iterations = fit_iterations(setting, tasks, turn, &runs->scenario[0]);
+        for (int end = 1; status == 0 && ends.iterations > 0 && end < GAIN_COSTS_ALL; end++)
+                status = simulate_next(&ends, runs, err);
+        if (status < 0)
+                gain_runs_finish(runs);
+        return status;
+}
+
+void gain_runs_finish(struct gain_runs *runs)
+{
+        for (int32_t i = 0; i < runs->count; i++) {
+                sweep_finish(&runs->sweep[i]);
+                scenario_close(&runs->scenario[i]);
+        }
+}

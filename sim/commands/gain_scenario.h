@@ -26,8 +26,26 @@ struct gain_setting {
         bool quiet, part;
 };
 
+/* So many tasks are half a minute of one core: what is beyond the question itself is no more. */
+enum { GAIN_TASKS_MOST = 20000000 };
+
 /* On failure both are empty; else the caller finishes the sweep, then closes the scenario. */
 int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
                   struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
+
+/* The same with the constants as they are, and where all are cheap and where all are dear, of as
+ * many iterations as are no more than GAIN_TASKS_MOST tasks. */
+struct gain_runs {
+        struct scenario scenario[GAIN_COSTS_ALL];
+        struct sweep sweep[GAIN_COSTS_ALL];
+        int32_t count; /* GAIN_COSTS_ALL, or 1 */
+};
+
+/* tasks: of an iteration; turn: iterations are a multiple of it, where they are more. Without a
+ * machine, where it is known, or where one turn is too much, once. On failure there is nothing to
+ * finish. */
+int gain_runs_simulate(const struct gain_setting *setting, double tasks, int32_t turn,
+                       struct gain_runs *runs, struct lb_error *err) LB_MUST_CHECK;
+void gain_runs_finish(struct gain_runs *runs);
 
 #endif

@@ -220,21 +220,6 @@ void gain_nodes_line(const struct gain_advice *a, char *line, size_t size)
                          a->path);
 }
 
-void gain_costs_line(const struct gain_advice *a, char *line, size_t size)
-{
-        const char *ends = gain_machine_is_known(&a->machine) ? ""
-                           : a->machine.measured              ? "; ranges hold their 95 % intervals"
-                                                 : "; ranges hold a third to three times of them";
-        if (a->platform)
-                snprintf(line, size, "costs of tasks and messages: %s%s", a->platform,
-                         a->extent.costs ? ends : "");
-        else
-                snprintf(line, size,
-                         "costs of tasks and messages: assumed, not measured here (lbsim "
-                         "calibrate)%s",
-                         a->extent.costs ? ends : "");
-}
-
 /* The range that is widest is what is known least. */
 void gain_assumption(const struct gain_advice *a, char *line, size_t size)
 {
@@ -391,7 +376,7 @@ static void print_parts(const struct gain_advice *a)
         gain_nodes_line(a, line, sizeof(line));
         if (line[0])
                 printf("  %s\n", line);
-        gain_costs_line(a, line, sizeof(line));
+        gain_machine_line(&a->machine, a->platform, a->extent.costs, line, sizeof(line));
         if (a->platform || a->predicted)
                 printf("  %s\n", line);
         if (a->m->killed)

@@ -17,7 +17,7 @@ done
 grep -q '^Few iterations were measured' out.txt || fail "two iterations are enough"
 awk '$1 == "baseline" && $3 >= 0.8 && $3 < 0.81 { found = 1 } END { exit !found }' out.txt ||
     fail "without balancing an iteration takes what the first apprank's work takes on its cores: 0.8 s"
-awk 'NF == 8 && $3 ~ /^[0-9.]+$/ { if ($3 < last) exit 1; last = $3 }' out.txt || fail "not sorted by time"
+awk 'NF == 10 && $3 ~ /^[0-9.]+$/ { if ($3 < last) exit 1; last = $3 }' out.txt || fail "not sorted by time"
 grep -q '^  lbrun --nodes 4 --cores 8 --system [a-z]*\( --degree [1-4]\)\{0,1\} -- PROGRAM$' out.txt || fail "no command to run"
 
 # An apprank without helpers holds no task back: with LeWI its one core, and all that the others lend, are the bound's 0.125 s.
@@ -162,7 +162,7 @@ done
     for i in 0 1 2; do echo "$i,0,1,100"; echo "$i,1,3,100"; done
 } >uneven.csv
 expect 0 '' "$lbsim" gain uneven.csv --cores 2 --quiet --systems baseline,local,global,dynamic --degrees 2 --iterations 12
-awk 'NR > 4 && NF == 8 && $3 ~ /^[0-9.]+$/ { n++; if ($6 < (3 - 2 * $3) / 0.03 / 2 - 0.5) { print; exit 1 } } END { exit n < 4 }' out.txt ||
+awk 'NR > 5 && NF == 10 && $3 ~ /^[0-9.]+$/ { n++; if ($6 < (3 - 2 * $3) / 0.03 / 2 - 0.5) { print; exit 1 } } END { exit n < 4 }' out.txt ||
     fail "less is offloaded than the time asks for: $(cat out.txt)"
 
 # Half of apprank 0's work is before its tasks, on one core: 3 s, and 3 s on two cores, on all that are lent, on three;
