@@ -13,18 +13,28 @@
 struct line {
         const struct system_type *system;
         int32_t degree, tasks; /* tasks: 0 where they are as measured */
-        const double *metric;
-        const struct sim_result *result;
-        double time_s[GAIN_COSTS_ALL]; /* of an iteration */
+        const struct gain_runs *runs;
+        int64_t point; /* of each of them */
+        double time_s; /* of an iteration, mean over replicates */
 };
+
+/* Over replicates, with the machine's constants as they are. */
+static double mean_of(const struct line *line, enum metric metric)
+{
+        return sweep_estimate(&line->runs->sweep[GAIN_COSTS_USUAL], line->point, metric).mean;
+}
+
+static const struct sim_result *result_of(const struct line *line, int32_t costs, int32_t replicate)
+{
+        const struct sweep *sweep = &line->runs->sweep[costs];
+        return &sweep->result[sweep_place(sweep, line->point, replicate)];
+}
 
 static int by_time(const void *a, const void *b)
 {
         const struct line *x = a, *y = b;
-        double left = x->metric[METRIC_TIME_PER_ITERATION_S];
-        double right = y->metric[METRIC_TIME_PER_ITERATION_S];
-        if (left < right || left > right)
-                return left < right ? -1 : 1;
+        if (x->time_s < y->time_s || x->time_s > y->time_s)
+                return x->time_s < y->time_s ? -1 : 1;
         return x->degree < y->degree ? -1 : x->degree > y->degree;
 }
 
@@ -35,37 +45,20 @@ static int by_tasks(const void *a, const void *b)
         return x->tasks != y->tasks ? (x->tasks < y->tasks ? -1 : 1) : by_time(a, b);
 }
 
-static const struct sim_result *result_of(const struct sweep *sweep, int64_t point)
-{
-        return &sweep->result[sweep_place(sweep, point, 0)];
-}
-
 static int fill_lines(const struct gain_runs *runs, struct line *line, struct lb_error *err)
 {
-        const struct sweep *sweep = &runs->sweep[GAIN_COSTS_USUAL];
-        for (int64_t p = 0; p < sweep->scenario->npoint; p++) {
+        const struct scenario *scenario = &runs->scenario[GAIN_COSTS_USUAL];
+        for (int64_t p = 0; p < scenario->npoint; p++) {
                 struct scenario_point config;
-                if (scenario_point_get(sweep->scenario, p, &config, err) < 0)
+                if (scenario_point_get(scenario, p, &config, err) < 0)
                         return -1;
                 int32_t tasks = (int32_t)config.value[SECTION_WORKLOAD][WORKLOAD_TRACE_TASKS];
-                const struct sim_result *result = result_of(sweep, p);
-                line[p] = (struct line){ .system = config.system,
-                                         .degree = config.degree,
-                                         .tasks = tasks,
-                                         .metric = result->metric,
-                                         .result = result };
-                for (int32_t i = 0; i < runs->count; i++)
-                        line[p].time_s[i] =
-                            result_of(&runs->sweep[i], p)->metric[METRIC_TIME_PER_ITERATION_S];
+                line[p] = (struct line){ config.system, config.degree, tasks, runs, p, 0 };
+                line[p].time_s = mean_of(&line[p], METRIC_TIME_PER_ITERATION_S);
                 scenario_point_finish(&config);
         }
-        qsort(line, (size_t)sweep->scenario->npoint, sizeof(*line), by_tasks);
+        qsort(line, (size_t)scenario->npoint, sizeof(*line), by_tasks);
         return 0;
-}
-
-static double time_of(const struct line *line)
-{
-        return line->metric[METRIC_TIME_PER_ITERATION_S];
 }
 
 /* The baseline on the same tasks, or NULL. */
@@ -79,35 +72,52 @@ static const struct line *baseline_of(const struct line *line, int64_t count, in
 
 static double less_percent(const struct line *line, const struct line *baseline)
 {
-        return baseline ? 100 * (1 - time_of(line) / time_of(baseline)) : NAN;
+        return baseline ? 100 * (1 - line->time_s / baseline->time_s) : NAN;
 }
 
-/* Over `costs` ways in which the machine's constants may be. */
+/* Over all ways in which the machine's constants may be, and all replicates. */
 struct range {
         double least, most;
 };
-static struct range less_range(const struct line *line, const struct line *baseline, int32_t costs)
+static struct range less_range(const struct line *line, const struct line *baseline)
 {
         struct range range = { INFINITY, -INFINITY };
-        for (int32_t i = 0; baseline && i < costs; i++) {
-                double less = 100 * (1 - line->time_s[i] / baseline->time_s[i]);
-                range.least = fmin(range.least, less);
-                range.most = fmax(range.most, less);
-        }
-        return baseline ? range : (struct range){ NAN, NAN };
+        for (int32_t c = 0; c < line->runs->count; c++)
+                for (int32_t r = 0; r < line->runs->scenario[c].replicates; r++) {
+                        enum metric time = METRIC_TIME_PER_ITERATION_S;
+                        double its_s = result_of(line, c, r)->metric[time];
+                        double less = 100 * (1 - its_s / result_of(baseline, c, r)->metric[time]);
+                        range.least = fmin(range.least, less);
+                        range.most = fmax(range.most, less);
+                }
+        return range;
 }
 
-static void print_ends(struct table *table, const struct line *line, const struct line *baseline,
-                       int32_t costs)
+static bool are_ranges(const struct gain_runs *runs)
 {
-        struct range range = less_range(line, baseline, costs);
-        if (costs == 1)
+        return runs->count > 1 || runs->scenario[GAIN_COSTS_USUAL].replicates > 1;
+}
+
+static void print_line(struct table *table, const struct line *line, const struct line *baseline)
+{
+        struct range range = { NAN, NAN };
+        table_text(table, line->system->name);
+        table_number(table, line->degree, 4);
+        table_number(table, line->time_s, 4);
+        table_number(table, less_percent(line, baseline), 3);
+        table_number(table, mean_of(line, METRIC_RATIO_TO_OPTIMAL), 4);
+        table_number(table, 100 * mean_of(line, METRIC_STEADY_OFFLOADED_FRACTION), 3);
+        table_number(table, mean_of(line, METRIC_CORES_USED), 4);
+        table_number(table, mean_of(line, METRIC_HELPER_RANKS), 4);
+        if (!are_ranges(line->runs))
                 return;
+        if (baseline)
+                range = less_range(line, baseline);
         table_number(table, range.least, 3);
         table_number(table, range.most, 3);
 }
 
-static int print_table(const struct line *line, int64_t count, bool with_tasks, int32_t costs,
+static int print_table(const struct line *line, int64_t count, bool with_tasks,
                        enum table_format format)
 {
         static const char *const columns[] = { "tasks",
@@ -121,23 +131,13 @@ static int print_table(const struct line *line, int64_t count, bool with_tasks, 
                                                "helper_ranks",
                                                "less_percent_least",
                                                "less_percent_most" };
-        int32_t ncolumn = 8 + with_tasks + (costs > 1 ? 2 : 0);
+        int32_t ncolumn = 8 + with_tasks + (count > 0 && are_ranges(line->runs) ? 2 : 0);
         struct table *table = table_create(ncolumn, columns + !with_tasks);
         for (int64_t i = 0; table && i < count; i++) {
-                const double *m = line[i].metric;
-                const struct line *baseline = baseline_of(line, count, line[i].tasks);
                 table_row(table);
                 if (with_tasks)
                         table_number(table, line[i].tasks, 7);
-                table_text(table, line[i].system->name);
-                table_number(table, line[i].degree, 4);
-                table_number(table, time_of(&line[i]), 4);
-                table_number(table, less_percent(&line[i], baseline), 3);
-                table_number(table, m[METRIC_RATIO_TO_OPTIMAL], 4);
-                table_number(table, 100 * m[METRIC_STEADY_OFFLOADED_FRACTION], 3);
-                table_number(table, m[METRIC_CORES_USED], 4);
-                table_number(table, m[METRIC_HELPER_RANKS], 4);
-                print_ends(table, &line[i], baseline, costs);
+                print_line(table, &line[i], baseline_of(line, count, line[i].tasks));
         }
         int status = table ? table_write(table, stdout, format) : -1;
         table_destroy(table);
@@ -153,7 +153,7 @@ static const struct line *simplest(const struct line *line, int64_t count, int32
                 if (!system_is_live(line[i].system) || line[i].tasks != tasks)
                         continue;
                 if (!best ||
-                    (time_of(&line[i]) <= 1.01 * time_of(best) && line[i].degree < best->degree))
+                    (line[i].time_s <= 1.01 * best->time_s && line[i].degree < best->degree))
                         best = &line[i];
         }
         return best;
@@ -222,8 +222,7 @@ static void print_command(const struct line *best, const struct gain_program *pr
         printf(" -- PROGRAM\n");
 }
 
-static void print_advice(const struct line *line, int64_t count, int32_t costs,
-                         const struct gain_program *program)
+static void print_advice(const struct line *line, int64_t count, const struct gain_program *program)
 {
         int32_t tasks = line[0].tasks;
         const struct line *best = simplest(line, count, tasks);
@@ -233,19 +232,18 @@ static void print_advice(const struct line *line, int64_t count, int32_t costs,
         double less = less_percent(best, baseline);
         if (less >= 1) {
                 char name[NAME_SIZE];
-                struct range range = less_range(best, baseline, costs);
+                struct range range = less_range(best, baseline);
                 printf("\n%s: %.0f %% less time than without balancing", describe(best, name),
                        less);
                 if (range.most - range.least >= 1)
-                        printf(", %.0f to %.0f by what tasks and messages cost", range.least,
-                               range.most);
+                        printf(" (%.0f to %.0f)", range.least, range.most);
                 printf(".\n");
                 print_command(best, program);
                 return;
         }
         printf("\nNone of these that run live gains a percent. Without balancing the time is %.3g "
                "times the\nbound.%s\n",
-               baseline->metric[METRIC_RATIO_TO_OPTIMAL],
+               mean_of(baseline, METRIC_RATIO_TO_OPTIMAL),
                program->division == GAIN_SERIAL
                    ? " A serial rank's work cannot be divided: it would have to become tasks."
                    : "");
@@ -262,7 +260,7 @@ const char *gain_few(int64_t niteration)
                                       "side of more gain. Measure 10 or more.";
 }
 
-static void print_head(const struct gain_program *program, const char *costs)
+static void print_head(const struct gain_program *program, const char *costs, int32_t replicates)
 {
         printf(
             "%" PRId32 " apprank%s on %" PRId32 " node%s x %" PRId32 " core%s, %" PRId32
@@ -289,7 +287,11 @@ static void print_head(const struct gain_program *program, const char *costs)
         case GAIN_UNKNOWN:
                 printf("an unknown number of tasks");
         }
-        printf("\n%s%s%s\n\n", program->left_out, program->left_out[0] ? "\n" : "", costs);
+        printf("\n%s%s%s\n", program->left_out, program->left_out[0] ? "\n" : "", costs);
+        if (replicates > 1)
+                printf("each is simulated %" PRId32 " times, with other graphs and moments\n",
+                       replicates);
+        printf("\n");
 }
 
 /* Iterations of a file of tasks that has one are alike. */
@@ -311,13 +313,13 @@ static struct line *make_lines(const struct gain_runs *runs, struct lb_error *er
         return NULL;
 }
 
-static void print_verdict(const struct line *line, int64_t count, int32_t costs,
+static void print_verdict(const struct line *line, int64_t count,
                           const struct gain_program *program)
 {
         if (program->division == GAIN_UNKNOWN)
                 print_range(line, count, program);
         else
-                print_advice(line, count, costs, program);
+                print_advice(line, count, program);
         if (are_few(program))
                 printf("\n%s\n", gain_few(program->niteration));
 }
@@ -330,12 +332,11 @@ int gain_print(const struct gain_runs *runs, const struct gain_program *program,
         struct line *line = make_lines(runs, err);
         int status = line ? 0 : -1;
         if (status == 0 && format == TABLE_TEXT)
-                print_head(program, costs);
-        if (status == 0 && print_table(line, count, unknown, runs->count, format) < 0 &&
-            !ferror(stdout))
+                print_head(program, costs, runs->scenario[GAIN_COSTS_USUAL].replicates);
+        if (status == 0 && print_table(line, count, unknown, format) < 0 && !ferror(stdout))
                 status = lb_error_fail(err, "out of memory for the results");
         if (status == 0 && format == TABLE_TEXT)
-                print_verdict(line, count, runs->count, program);
+                print_verdict(line, count, program);
         free(line);
         return status;
 }
@@ -344,16 +345,18 @@ static struct table *tabulate_iterations(const struct line *line, int64_t count,
 {
         static const char *const columns[] = { "tasks", "system", "degree", "iteration", "time_s" };
         struct table *table = table_create(with_tasks ? 5 : 4, columns + !with_tasks);
-        for (int64_t i = 0; table && i < count; i++)
-                for (int32_t k = 0; k < line[i].result->niteration; k++) {
+        for (int64_t i = 0; table && i < count; i++) {
+                const struct sim_result *first = result_of(&line[i], GAIN_COSTS_USUAL, 0);
+                for (int32_t k = 0; k < first->niteration; k++) {
                         table_row(table);
                         if (with_tasks)
                                 table_number(table, line[i].tasks, 7);
                         table_text(table, line[i].system->name);
                         table_number(table, line[i].degree, 4);
                         table_number(table, k, 7);
-                        table_number(table, line[i].result->iteration_s[k], 4);
+                        table_number(table, first->iteration_s[k], 4);
                 }
+        }
         return table;
 }
 

@@ -2,6 +2,7 @@
 #include "sim/commands/gain_scenario.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,12 +226,21 @@ int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
         return -1;
 }
 
-/* Iterations for which there is time in each of both ways, 0: none. */
-static int32_t fit_iterations(const struct gain_setting *setting, double tasks, int32_t turn,
-                              const struct scenario *scenario)
+/* Of all systems and degrees, an iteration of one replicate. */
+static int count_tasks(const struct gain_setting *setting, double *tasks, struct lb_error *err)
 {
-        double all = (GAIN_COSTS_ALL - 1) * tasks * (double)scenario->npoint;
-        double most = GAIN_TASKS_MOST / (all > 1 ? all : 1);
+        struct scenario scenario;
+        if (open_scenario(setting, setting->part, &scenario, err) < 0)
+                return -1;
+        *tasks *= (double)scenario.npoint;
+        scenario_close(&scenario);
+        return 0;
+}
+
+/* Iterations for which there is time in both ways, 0: none. */
+static int32_t fit_iterations(const struct gain_setting *setting, double tasks, int32_t turn)
+{
+        double most = GAIN_TASKS_MOST / fmax((GAIN_COSTS_ALL - 1) * tasks, 1);
         if (!setting->machine || gain_machine_is_known(setting->machine))
                 return 0;
         if (most >= setting->iterations)
@@ -253,13 +263,20 @@ static int simulate_next(const struct gain_setting *setting, struct gain_runs *r
 int gain_runs_simulate(const struct gain_setting *setting, double tasks, int32_t turn,
                        struct gain_runs *runs, struct lb_error *err)
 {
-        struct gain_setting ends = *setting;
+        enum { REPLICATES = 3 };
+        struct gain_setting some = *setting;
         runs->count = 0;
-        int status = simulate_next(setting, runs, err);
-        if (status == 0)
-                ends.iterations = fit_iterations(setting, tasks, turn, &runs->scenario[0]);
-        for (int end = 1; status == 0 && ends.iterations > 0 && end < GAIN_COSTS_ALL; end++)
-                status = simulate_next(&ends, runs, err);
+        if (count_tasks(setting, &tasks, err) < 0)
+                return -1;
+        bool several = REPLICATES * tasks * setting->iterations <= GAIN_TASKS_MOST;
+        if (setting->machine && several) {
+                some.replicates = "3";
+                tasks *= REPLICATES;
+        }
+        int status = simulate_next(&some, runs, err);
+        some.iterations = fit_iterations(setting, tasks, turn);
+        for (int end = 1; status == 0 && some.iterations > 0 && end < GAIN_COSTS_ALL; end++)
+                status = simulate_next(&some, runs, err);
         if (status < 0)
                 gain_runs_finish(runs);
         return status;

@@ -33,17 +33,18 @@ enum { GAIN_TASKS_MOST = 20000000 };
 int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
                   struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
 
-/* The same with the constants as they are, and where all are cheap and where all are dear, of as
- * many iterations as are no more than GAIN_TASKS_MOST tasks. */
+/* The same with the constants as they are, and where all are cheap and where all are dear; three
+ * times each, with other graphs and moments. Where that is more than GAIN_TASKS_MOST tasks, once,
+ * and fewer iterations where they are cheap and dear. */
 struct gain_runs {
         struct scenario scenario[GAIN_COSTS_ALL];
         struct sweep sweep[GAIN_COSTS_ALL];
         int32_t count; /* GAIN_COSTS_ALL, or 1 */
 };
 
-/* tasks: of an iteration; turn: iterations are a multiple of it, where they are more. Without a
- * machine, where it is known, or where one turn is too much, once. On failure there is nothing to
- * finish. */
+/* tasks: of an iteration; turn: iterations are a multiple of it, where they are fewer. Without a
+ * machine once at all. Replicates are those of the setting where it says so. On failure there is
+ * nothing to finish. */
 int gain_runs_simulate(const struct gain_setting *setting, double tasks, int32_t turn,
                        struct gain_runs *runs, struct lb_error *err) LB_MUST_CHECK;
 void gain_runs_finish(struct gain_runs *runs);
