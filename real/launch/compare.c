@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/self.h"
 #include "real/launch/advise.h"
+#include "real/launch/compare_say.h"
 #include "real/launch/plan.h"
 #include "real/launch/settings.h"
 
@@ -172,11 +173,21 @@ static bool have_costs(const char *loads)
         return have;
 }
 
-/* Of the file of tasks, or of loads. */
-static void add_line(struct words *line, const struct compare *compare,
-                     const struct options *options, const cJSON *report, const char *system,
-                     const char *file)
+/* What is simulated. */
+struct request {
+        const struct compare *compare;
+        const struct options *options;
+        const cJSON *report;
+        const char *system;
+        const char *file; /* of tasks, or of loads */
+};
+
+/* seed: of the moments at which workers look for messages; 0: the usual one. */
+static void add_line(struct words *line, const struct request *request, int32_t seed)
 {
+        const struct options *options = request->options;
+        const cJSON *report = request->report;
+        const char *system = request->system, *file = request->file;
         char lbsim[LB_SELF_SIZE];
         const struct {
                 const char *option;
@@ -198,7 +209,7 @@ static void add_line(struct words *line, const struct compare *compare,
         words_add(line, "--format");
         words_add(line, "json");
         words_add(line, "--iteration-times");
-        words_add(line, compare->iterations);
+        words_add(line, request->compare->iterations);
         if (options->policy) {
                 words_add(line, "--policy");
                 words_add(line, options->policy);
@@ -214,6 +225,11 @@ static void add_line(struct words *line, const struct compare *compare,
                 add_set(line, "runtime.cost_hints=true");
         add_data(line, report, file == options->loads);
         add_settings(line, options, report, system);
+        if (seed > 0) {
+                char text[32];
+                snprintf(text, sizeof(text), "seed=%" PRId32, seed);
+                add_set(line, text);
+        }
 }
 
 /* A number of the row of a system, 0 where it has none. */
@@ -247,22 +263,20 @@ static void read_iterations(struct compared *compared, const char *file, const c
 }
 
 /* Its time is 0 where lbsim gives none. */
-static void simulate(struct compared *compared, const struct compare *compare,
-                     const struct options *options, const cJSON *report, const char *system,
-                     const char *file)
+static void simulate(struct compared *compared, const struct request *request, int32_t seed)
 {
         struct words line = { 0 };
         char text[TEXT_SIZE] = "", name[64];
-        add_line(&line, compare, options, report, system, file);
+        add_line(&line, request, seed);
         bool fine = !line.failed && advise_ask(&line, text, sizeof(text), true);
-        snprintf(name, sizeof(name), "\"system\": \"%.40s\"", system);
+        snprintf(name, sizeof(name), "\"system\": \"%.40s\"", request->system);
         const char *row = fine ? strstr(text, name) : NULL;
         words_finish(&line);
         compared->time_s[0] = row_number(row, "time_per_iteration_s");
         compared->ratio_to_optimal[0] = row_number(row, "ratio_to_optimal");
         compared->offloaded_percent[0] = row_number(row, "offloaded_tasks_percent");
         if (row)
-                read_iterations(compared, compare->iterations, system);
+                read_iterations(compared, request->compare->iterations, request->system);
 }
 
 /* Where the simulation knows of no order among tasks: no system is faster than those that wait for
@@ -281,64 +295,21 @@ static void take_chain(struct compared *found, double chain_s)
                 found->iteration_s[i] = fmax(found->iteration_s[i], chain_s);
 }
 
-/* Chains that are shorter than the iteration may still leave cores idle, at its begin and end. */
-static void say_if_chains(double chain_s, double simulated_s, double live_s)
+/* The same at other moments: the least and the most of all. */
+static void simulate_again(const struct compared *found, const struct request *request,
+                           double *least_s, double *most_s)
 {
-        static const double WORTH_SAYING = 1.1, LONG = 0.5;
-        if (live_s > WORTH_SAYING * simulated_s && chain_s > LONG * simulated_s &&
-            chain_s < simulated_s)
-                fprintf(stderr,
-                        "lbrun: tasks that wait for each other last %.4g s, which is simulated "
-                        "without their order\n",
-                        chain_s);
-}
-
-void compare_say(double simulated_s, double live_s)
-{
-        fprintf(stderr, "lbrun: simulated %.4g s, live %.4g s, difference %+.1f %%, an iteration\n",
-                simulated_s, live_s, 100 * (live_s / simulated_s - 1));
-}
-
-/* Each iteration is simulated with a wait for all; who does without it may have other nodes' cores
- * for longer, or none. */
-static void say_if_nobody_waits(double ends_apart_s, double simulated_s, double live_s)
-{
-        static const double WORTH_SAYING = 0.05, LONG = 0.5;
-        if (fabs(live_s - simulated_s) > WORTH_SAYING * simulated_s && ends_apart_s > LONG * live_s)
-                fprintf(stderr,
-                        "lbrun: ranks do not wait for each other: ends of an iteration are %.4g s "
-                        "apart; simulated, they wait at each\n",
-                        ends_apart_s);
-}
-
-/* The mean of an apprank that has the longest, in an iteration; 0: not known. */
-static double longest_task_s(const char *loads)
-{
-        struct lb_error err;
-        struct lb_csv csv = { 0 };
-        double work_s, tasks, longest_s = 0;
-        bool fine = lb_csv_open(&csv, loads, &err) == 0;
-        int32_t work = fine ? lb_csv_column(&csv, "work_s") : -1;
-        int32_t count = fine ? lb_csv_column(&csv, "tasks") : -1;
-        fine = work >= 0 && count >= 0;
-        for (int64_t r = 0; fine && r < csv.nrow; r++)
-                if (lb_csv_number(&csv, r, work, &work_s, &err) == 0 &&
-                    lb_csv_number(&csv, r, count, &tasks, &err) == 0 && tasks > 0)
-                        longest_s = fmax(longest_s, work_s / tasks);
-        lb_csv_close(&csv);
-        return longest_s;
-}
-
-/* A job of few tasks is a matter of who comes first to the last ones. */
-static void say_if_a_task(const char *loads, double simulated_s, double live_s)
-{
-        static const double WORTH_SAYING = 0.1;
-        double off_s = fabs(live_s - simulated_s), task_s = longest_task_s(loads);
-        if (off_s > WORTH_SAYING * simulated_s && off_s <= task_s)
-                fprintf(stderr,
-                        "lbrun: they differ by no more than one task, which takes %.4g s: that is "
-                        "decided by who comes first\n",
-                        task_s);
+        enum { LAST_SEED = 4 };
+        *least_s = *most_s = found->time_s[0];
+        for (int32_t seed = 2; seed <= LAST_SEED; seed++) {
+                struct compared again = { .time_s[0] = 0 };
+                simulate(&again, request, seed);
+                if (again.time_s[0] > 0) {
+                        *least_s = fmin(*least_s, again.time_s[0]);
+                        *most_s = fmax(*most_s, again.time_s[0]);
+                }
+                compared_finish(&again);
+        }
 }
 
 static int tell(const struct compare *compare, const struct options *options, const cJSON *report,
@@ -353,11 +324,14 @@ static int tell(const struct compare *compare, const struct options *options, co
         if (!(found.time_s[1] > 0) || !cJSON_IsString(system))
                 return lb_error_fail(err, "--compare: no iteration was ended by all appranks");
         double chain_s = number_of(report, "chain_s");
+        struct request request = { compare, options, report, system->valuestring, options->tasks };
         if (access(options->tasks, R_OK) == 0) /* else no task waits for another */
-                simulate(&found, compare, options, report, system->valuestring, options->tasks);
+                simulate(&found, &request, 0);
         bool ordered = found.time_s[0] > 0;
-        if (!ordered)
-                simulate(&found, compare, options, report, system->valuestring, options->loads);
+        if (!ordered) {
+                request.file = options->loads;
+                simulate(&found, &request, 0);
+        }
         if (!(found.time_s[0] > 0)) {
                 compared_finish(&found);
                 return lb_error_fail(err,
@@ -368,10 +342,19 @@ static int tell(const struct compare *compare, const struct options *options, co
         if (!ordered)
                 take_chain(&found, chain_s);
         compare_say(found.time_s[0], found.time_s[1]);
-        if (!ordered)
-                say_if_chains(chain_s, found.time_s[0], found.time_s[1]);
-        say_if_nobody_waits(number_of(report, "ends_apart_s"), found.time_s[0], found.time_s[1]);
-        say_if_a_task(options->loads, found.time_s[0], found.time_s[1]);
+        if (compare_differ(found.time_s[0], found.time_s[1])) {
+                double least_s, most_s;
+                simulate_again(&found, &request, &least_s, &most_s);
+                compare_why(&(struct compare_reasons){
+                    .simulated_s = found.time_s[0],
+                    .live_s = found.time_s[1],
+                    .least_s = least_s,
+                    .most_s = most_s,
+                    .chain_s = ordered ? 0 : chain_s,
+                    .ends_apart_s = number_of(report, "ends_apart_s"),
+                    .loads = options->loads,
+                });
+        }
         *compared = found;
         return 0;
 }

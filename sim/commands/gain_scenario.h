@@ -34,7 +34,7 @@ int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
                   struct sweep *sweep, struct lb_error *err) LB_MUST_CHECK;
 
 /* The same with the constants as they are, and where all are cheap and where all are dear; three
- * times each, with other graphs and moments. Where that is more than GAIN_TASKS_MOST tasks, once,
+ * times each, at other moments. Where that is more than GAIN_TASKS_MOST tasks, once,
  * and fewer iterations where they are cheap and dear. */
 struct gain_runs {
         struct scenario scenario[GAIN_COSTS_ALL];
