@@ -352,7 +352,8 @@ static int tell(const struct compare *compare, const struct options *options, co
                     .most_s = most_s,
                     .chain_s = ordered ? 0 : chain_s,
                     .ends_apart_s = number_of(report, "ends_apart_s"),
-                    .loads = options->loads,
+                    .file = request.file,
+                    .tasks = ordered,
                 });
         }
         *compared = found;

@@ -59,20 +59,21 @@ static void say_if_moments(const struct compare_reasons *r)
                         r->least_s, r->most_s);
 }
 
-/* The mean of an apprank that has the longest, in an iteration; 0: not known. */
-static double longest_task_s(const char *loads)
+/* The longest of a file of tasks; of loads the mean of an apprank that has the longest, in an
+ * iteration. 0: not known. */
+static double longest_task_s(const char *file, bool tasks)
 {
         struct lb_error err;
         struct lb_csv csv = { 0 };
-        double work_s, tasks, longest_s = 0;
-        bool fine = lb_csv_open(&csv, loads, &err) == 0;
-        int32_t work = fine ? lb_csv_column(&csv, "work_s") : -1;
-        int32_t count = fine ? lb_csv_column(&csv, "tasks") : -1;
-        fine = work >= 0 && count >= 0;
+        double seconds, count = 1, longest_s = 0;
+        bool fine = lb_csv_open(&csv, file, &err) == 0;
+        int32_t time = fine ? lb_csv_column(&csv, tasks ? "seconds" : "work_s") : -1;
+        int32_t number = fine ? lb_csv_column(&csv, "tasks") : -1;
+        fine = time >= 0 && (tasks || number >= 0);
         for (int64_t r = 0; fine && r < csv.nrow; r++)
-                if (lb_csv_number(&csv, r, work, &work_s, &err) == 0 &&
-                    lb_csv_number(&csv, r, count, &tasks, &err) == 0 && tasks > 0)
-                        longest_s = fmax(longest_s, work_s / tasks);
+                if (lb_csv_number(&csv, r, time, &seconds, &err) == 0 &&
+                    (tasks || lb_csv_number(&csv, r, number, &count, &err) == 0) && count > 0)
+                        longest_s = fmax(longest_s, seconds / count);
         lb_csv_close(&csv);
         return longest_s;
 }
@@ -80,7 +81,7 @@ static double longest_task_s(const char *loads)
 /* A job of few tasks is a matter of who comes first to the last ones. */
 static void say_if_a_task(const struct compare_reasons *r)
 {
-        double off_s = fabs(r->live_s - r->simulated_s), task_s = longest_task_s(r->loads);
+        double off_s = fabs(r->live_s - r->simulated_s), task_s = longest_task_s(r->file, r->tasks);
         if (off_s > MUCH * r->simulated_s && off_s <= task_s)
                 fprintf(stderr,
                         "lbrun: they differ by no more than one task, which takes %.4g s: that is "

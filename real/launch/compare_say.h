@@ -12,7 +12,8 @@ struct compare_reasons {
         double least_s, most_s;     /* simulated at other moments, too */
         double chain_s; /* of tasks that wait for each other, where that was not simulated; 0 */
         double ends_apart_s; /* of ranks that do not wait for each other */
-        const char *loads;   /* file, as --loads writes it */
+        const char *file;    /* of tasks, as --tasks writes it, else of loads, as --loads does */
+        bool tasks;
 };
 
 /* By so much that a reason is looked for? Both times are above 0. */
