@@ -372,6 +372,13 @@ enum {
         WORTH_WAKING_NS = 20000, /* all that wait */
 };
 
+/* Is it decided for the task alone where it runs, so that its time counts by itself? Else it is its
+ * parent's. At home. */
+static inline bool task_is_apart(const struct process *p, const struct task *task)
+{
+        return task->parent == &p->root || task->is_placed;
+}
+
 /* What it executes next does not follow at once on what it has executed last. */
 static inline void thread_interrupted(struct thread *t)
 {

@@ -341,7 +341,7 @@ void record_complete(struct process *p, struct task *task)
                 return;
         if (record_is_on(p))
                 end(p, task);
-        if (task->parent != &p->root && task->parent->recorded)
+        if (!task_is_apart(p, task) && task->parent->recorded)
                 task->parent->recorded->children_ns += wall_ns(task);
         after_destroy(recorded->after);
         free(recorded);

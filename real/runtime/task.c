@@ -225,10 +225,11 @@ static void complete(struct process *p, struct task *task)
         weak_complete(p, task, end_ns);
         task_release(p, parent, task->order, end_ns);
         p->nested -= task->is_placed && parent != &p->root;
-        if (parent == &p->root && !task->is_wait && !task->is_ours)
+        bool apart = task_is_apart(p, task);
+        if (apart && !task->is_wait && !task->is_ours)
                 account_task(p, task);
-        parent->wall_ns += parent == &p->root ? 0 : task->wall_ns;
-        parent->cpu_ns += parent == &p->root ? 0 : task->cpu_ns;
+        parent->wall_ns += apart ? 0 : task->wall_ns;
+        parent->cpu_ns += apart ? 0 : task->cpu_ns;
         if (task->loop)
                 loop_finished(p, task);
         if (task->is_ours)
