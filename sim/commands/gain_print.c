@@ -289,8 +289,7 @@ static void print_head(const struct gain_program *program, const char *costs, in
         }
         printf("\n%s%s%s\n", program->left_out, program->left_out[0] ? "\n" : "", costs);
         if (replicates > 1)
-                printf("each is simulated %" PRId32 " times, at other moments\n",
-                       replicates);
+                printf("each is simulated %" PRId32 " times, at other moments\n", replicates);
         printf("\n");
 }
 
