@@ -63,7 +63,8 @@ static void check_start(struct machine *m, const struct worker *w, int32_t task)
 {
         const struct explicit *e = &m->explicit[w->apprank];
         const struct taskgraph_part *graph = e->graph;
-        if (taskgraph_stays(graph, task) && !w->home)
+        bool stays = taskgraph_stays(graph, taskgraph_whole_of(graph, task));
+        if (stays && !w->home)
                 machine_fail(m, "invariant: task %d stays, and starts elsewhere", task);
         if (e->state[task] != ASSIGNED)
                 machine_fail(m, "invariant: task %d starts, which is not assigned", task);
