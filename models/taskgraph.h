@@ -27,11 +27,10 @@
  * - A column `priority`, a whole number of 32 bits: of tasks that could begin the one with the
  *   highest does, of equals the one that could first. Without the column all are equal.
  * - A column `within`, the number of an earlier task or empty: it is a part or a child of that one,
- *   and runs where that one does, which is asked of no policy, whether it `stays` or not: the two
- *   and all others within it
- *   count as one task there. It comes after that task, or others within it, and after no others;
- * who comes after any of them, and is not within, comes after all of them. The main program does
- * not create it.
+ *   and runs where that one does, which is asked of no policy, whether it `stays` or not: all of
+ *   them count as one task there. It comes after that task, or others within it, and after no
+ *   others; who comes after any of them, and is not within, comes after all of them. The main
+ *   program does not create it.
  * - A column `iteration`, a whole number from 0, says that iterations differ: an apprank's tasks of
  *   each are numbered from 0, and come after such of the same. Each from 0 to the last has a task
  *   (one of 0 s where there is nothing to do). A run of more iterations begins anew. Without the
