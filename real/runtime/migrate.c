@@ -19,7 +19,8 @@
  *   first there are one or two. But not for long (grace.h), and once: who does not come is not
  *   waited for again until it has begun another one.
  * - A rank of one core can begin no task while its main program computes, and counts as loaded as
- *   who would push to it. If it waits in MPI and others have tasks, it tells that it can.
+ *   who would push to it. If it waits, in MPI or for its own tasks, and others have tasks, it tells
+ *   that it can, however many taskwaits each has had; and when it goes on, that it no longer can.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,15 +35,18 @@ struct load_message {
         int64_t received;    /* tasks of the receiver, so far */
         int64_t begun, over; /* taskwaits of the main program */
         int32_t several;     /* cores for tasks */
-        int32_t takes;       /* or its main program waits */
+        int32_t takes;       /* enum takes: or its main program waits */
 };
+
+/* NEXT: after the task that its main program executes. */
+enum takes { TAKES_NONE, TAKES_NEXT, TAKES_NOW };
 
 struct migration {
         int64_t exchange_ns, told_ns;
         struct control_load told;
         int64_t foreign; /* tasks of others that are here */
         int64_t begun, begun_told, over_told;
-        bool takes_told;
+        enum takes takes_told;
         int64_t usual;    /* own tasks, unfinished as the last taskwait began */
         int64_t came;     /* tasks of others, since it told its load */
         int64_t over;     /* taskwaits that have ended; and since: */
@@ -141,18 +145,34 @@ static bool others_have_tasks(const struct process *p)
         return have;
 }
 
-/* A task that came now would soon begin. */
-static bool takes_now(const struct process *p)
+static bool main_waits_for_tasks(const struct process *p)
+{
+        const struct migration *m = p->migration;
+        return p->main_waits || (m->begun > m->over && p->root.unfinished > 0);
+}
+
+static bool has_core_for_them(const struct process *p)
 {
         return cores_for_tasks(p) > 1 || p->main_thread.core < 0;
 }
 
-/* Outside of a taskwait nobody else knows. */
+/* When would a task that came now begin? */
+static enum takes takes_now(const struct process *p)
+{
+        if (has_core_for_them(p))
+                return TAKES_NOW;
+        return main_waits_for_tasks(p) ? TAKES_NEXT : TAKES_NONE;
+}
+
+/* What was told within a taskwait is believed until something else is told, see takes(). */
 static bool is_taking_news(const struct process *p)
 {
         const struct migration *m = p->migration;
-        bool told = m->takes_told && (m->over_told == m->over || cores_for_tasks(p) > 1);
-        return m->begun == m->over && takes_now(p) != told && others_have_tasks(p);
+        bool is_old = m->over_told != m->over && cores_for_tasks(p) == 1;
+        bool told_none = m->takes_told == TAKES_NONE && m->begun_told == m->over_told;
+        enum takes now = takes_now(p);
+        bool is_new = now == TAKES_NONE ? !told_none : is_old || now > m->takes_told;
+        return is_new && others_have_tasks(p);
 }
 
 static bool is_news(const struct process *p, const struct control_load *load)
@@ -248,11 +268,14 @@ static bool may_push(struct process *p, int64_t now)
         return m->pushes;
 }
 
-/* Could it begin a task soon? What it told within the taskwait that is over here is out of date. */
+/*
+ * Could it begin a task soon? Who told it within a taskwait and has nothing left there has gone on;
+ * if that is the one that is waited for here, probably to a wait in MPI.
+ */
 static bool takes(const struct migration *m, const struct load_message *heard)
 {
-        bool is_old = heard->begun == m->over && heard->over < heard->begun;
-        return heard->several || heard->begun > m->over ||
+        bool waited = heard->begun > heard->over, is_old = waited && heard->takes;
+        return heard->several || (waited && heard->begun > m->over) ||
                (is_old ? heard->outstanding > 0 : heard->takes);
 }
 
@@ -277,16 +300,22 @@ static void replicate(struct process *p, const struct migrate_move *move)
                 continue;
 }
 
-/* What is on its way to a rank; to one that takes none, as much as makes up for the load here. */
+/*
+ * What is on its way to a rank; one that takes none counts as loaded as this one, nearly: not more,
+ * or it would have this one's place before those that take. The task that a main program executes
+ * in a wait of its own counts: who is free comes first.
+ */
 static int64_t under_way(const struct migration *m, int32_t apprank)
 {
         const struct load_message *heard = &m->heard[apprank];
         int64_t load = m->told.load;
         int64_t sent = m->sent[apprank] - heard->received;
-        return sent + heard->load < load && !takes(m, heard) ? load - heard->load : sent;
+        sent += heard->takes == TAKES_NEXT && heard->begun <= m->over;
+        return sent + heard->load < load && !takes(m, heard) ? load - 1 - heard->load : sent;
 }
 
-/* Where a copy that is in vain may still run, nothing goes, whatever the policy wants. */
+/* Where a copy that is in vain may still run, or none is taken, nothing goes, whatever the policy
+ * wants. */
 static void decide(struct process *p, bool replicates, const struct migrate_local *local,
                    int64_t now)
 {
@@ -296,9 +325,11 @@ static void decide(struct process *p, bool replicates, const struct migrate_loca
                 m->under_way[i] = i == p->apprank ? 0 : under_way(m, i);
         int32_t nmove =
             control_migrate(p->control, now, replicates, local, m->under_way, m->sending, &move);
-        for (int32_t i = 0; i < nmove; i++)
-                if (m->holds[move[i].rank] == 0)
+        for (int32_t i = 0; i < nmove; i++) {
+                int32_t to = move[i].rank;
+                if (m->holds[to] == 0 && (replicates || takes(m, &m->heard[to])))
                         (replicates ? replicate : push)(p, &move[i]);
+        }
 }
 
 static void look(struct process *p, bool tells, int64_t now)
@@ -319,8 +350,8 @@ static void look_at(struct process *p, int64_t at_ns, bool wakes)
 {
         enum { LONG = 8 };
         struct migration *m = p->migration;
-        if (p->self->task_us * INT64_C(1000) < LONG * m->exchange_ns ||
-            (m->due_ns != 0 && m->due_ns <= at_ns))
+        bool is_short = p->self->task_us * INT64_C(1000) < LONG * m->exchange_ns;
+        if ((is_short && !is_taking_news(p)) || (m->due_ns != 0 && m->due_ns <= at_ns))
                 return;
         m->due_ns = at_ns;
         if (wakes)
@@ -371,6 +402,7 @@ void migrate_end(struct process *p)
         m->over++;
         m->pushes = false;
         m->since_ns = m->due_ns = 0;
+        migrate_waits(p);
 }
 
 int64_t migrate_due_ns(const struct process *p)

@@ -39,13 +39,13 @@ static void wait_until_none(struct process *p, struct thread *t, struct task *of
         light_count(p, t);
         if (*count == 0)
                 return;
+        p->main_waits = p->main_waits || t->task == &p->root;
         if (t->task == &p->root) {
                 account_core_wait(p, 0);
                 migrate_replicate(p);
                 migrate_look(p, true);
         }
         bool computes = run_pause(p, t);
-        p->main_waits = p->main_waits || t->task == &p->root;
         help(p, t, count);
         of->waiter = t;
         if (*count > 0)
@@ -77,6 +77,7 @@ void wait_children(struct process *p, struct thread *t)
 void wait_task(struct process *p, struct thread *t, struct task *task)
 {
         wait_for(p, t, task, &task->unfinished);
+        migrate_waits(p);
         record_wait_for(p, t->task, task);
         task_body_done(p, task);
 }
