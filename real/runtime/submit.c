@@ -20,7 +20,8 @@ static void check_weak(const struct submission *s, int i)
         for (int j = 0; weak_is(a) && j < s->naccess; j++) {
                 const struct lbrun_access *b = &s->access[j];
                 uintptr_t other = (uintptr_t)b->address;
-                if (j != i && begin < other + b->bytes && other < begin + a->bytes)
+                bool shares = b->bytes > 0 && begin < other + b->bytes && other < begin + a->bytes;
+                if (j != i && shares)
                         fail(s->call,
                              "access %d, which is weak, overlaps access %d: allowed is one of them",
                              i, j);

@@ -193,7 +193,8 @@ static void test_weak(void)
         long *x = lbrun_alloc((2 * BLOCK + 1) * sizeof(*x)), *last = x + 2 * BLOCK;
         struct lbrun_access block = { LBRUN_INOUT, x, BLOCK * sizeof(*x) };
         struct lbrun_access access[] = { { LBRUN_WEAK_INOUT, x, 2 * BLOCK * sizeof(*x) },
-                                         { LBRUN_INOUT, last, sizeof(*last) } };
+                                         { LBRUN_INOUT, last, sizeof(*last) },
+                                         { LBRUN_IN, x + 1, 0 } }; /* nothing: shares nothing */
         *last = 0;
         for (int round = 1; round <= 3; round++) {
                 begun = 0;
@@ -203,7 +204,7 @@ static void test_weak(void)
                 lbrun_task(wait_until_begun, &first, sizeof(first), 1, &block,
                            &(struct lbrun_options){ .flags = LBRUN_HERE });
                 create(x + BLOCK, 0, 0);
-                lbrun_task(create_more, &x, sizeof(x), 2, access, NULL);
+                lbrun_task(create_more, &x, sizeof(x), 3, access, NULL);
                 create(x, 3, 0);
                 lbrun_taskwait_on(1, &access[1]);
                 check(begun == 1 && *last == round, "the number of tasks that were", begun);
