@@ -164,15 +164,21 @@ static enum takes takes_now(const struct process *p)
         return main_waits_for_tasks(p) ? TAKES_NEXT : TAKES_NONE;
 }
 
-/* What was told within a taskwait is believed until something else is told, see takes(). */
-static bool is_taking_news(const struct process *p)
+/* What others think, or what is, where that makes no difference: what was told within a taskwait is
+ * believed until something else is told, see takes(). */
+static enum takes is_believed(const struct process *p, enum takes now)
 {
         const struct migration *m = p->migration;
         bool is_old = m->over_told != m->over && cores_for_tasks(p) == 1;
-        bool told_none = m->takes_told == TAKES_NONE && m->begun_told == m->over_told;
-        enum takes now = takes_now(p);
-        bool is_new = now == TAKES_NONE ? !told_none : is_old || now > m->takes_told;
-        return is_new && others_have_tasks(p);
+        if (now == TAKES_NONE)
+                return m->begun_told > m->over_told ? TAKES_NEXT : m->takes_told;
+        return is_old ? TAKES_NONE : now < m->takes_told ? now : m->takes_told;
+}
+
+static bool is_taking_news(const struct process *p)
+{
+        enum takes told = is_believed(p, takes_now(p));
+        return takes_now(p) != told && others_have_tasks(p);
 }
 
 static bool is_news(const struct process *p, const struct control_load *load)
