@@ -5,15 +5,14 @@
  * address is always as far from ours as it was the first time: one load.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
+#include <link.h>
 #include <string.h>
 #include <unistd.h>
 #include <unwind.h>
 
 #include "real/measure/rank.h"
 
-enum { KNOWN = 256, CHECKS = 4, PATH_SIZE = 4096 };
+enum { KNOWN = 256, CHECKS = 4, PATH_SIZE = 4096, SEEN = 64 };
 static const int64_t UNWIND_EACH_NS = 500000;
 
 /* How the caller of what returns to `from` is found. */
@@ -32,21 +31,56 @@ struct climb {
         bool passed;
 };
 
+/* A loaded file around an address; dladdr() also looks for a symbol, through all that the file has,
+ * which takes milliseconds in a big library. */
+struct object {
+        uintptr_t address, begin; /* lowest that is loaded of it */
+        const char *path;         /* empty: the program's own; NULL: none */
+};
+
+static int look_for(struct dl_phdr_info *info, size_t size, void *context)
+{
+        struct object *object = context;
+        uintptr_t at = object->address - info->dlpi_addr;
+        const ElfW(Phdr) *lowest = NULL;
+        bool within = false;
+        (void)size;
+        for (int i = 0; i < info->dlpi_phnum; i++) {
+                const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+                if (part->p_type != PT_LOAD)
+                        continue;
+                lowest = lowest ? lowest : part;
+                within = within || (at >= part->p_vaddr && at - part->p_vaddr < part->p_memsz);
+        }
+        if (!within)
+                return 0;
+        object->path = info->dlpi_name;
+        object->begin = info->dlpi_addr + (lowest->p_vaddr & ~((uintptr_t)getpagesize() - 1));
+        return 1;
+}
+
+static struct object object_around(uint64_t address)
+{
+        struct object object = { .address = (uintptr_t)address };
+        dl_iterate_phdr(look_for, &object);
+        return object;
+}
+
 static const char *file_name(const char *path)
 {
         const char *slash = strrchr(path, '/');
         return slash ? slash + 1 : path;
 }
 
-static bool is_skipped(uint64_t address)
+static bool is_in_skipped(uint64_t address)
 {
         static const char *const library[] = { "libmpi.so",   "libmpi_",    "libmpich",
                                                "libmpifort",  "libmpicxx",  "liblbrun-measure-",
                                                "libopen-pal", "libopen-rte" };
-        Dl_info info;
-        if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_fname)
+        struct object object = object_around(address);
+        if (!object.path)
                 return false;
-        const char *name = file_name(info.dli_fname);
+        const char *name = file_name(object.path);
         for (size_t i = 0; i < sizeof(library) / sizeof(library[0]); i++)
                 if (strncmp(name, library[i], strlen(library[i])) == 0)
                         return true;
@@ -56,13 +90,28 @@ static bool is_skipped(uint64_t address)
         return false;
 }
 
+/* The few addresses that unwinding comes through are the same again and again. */
+static bool is_skipped(uint64_t address)
+{
+        static struct {
+                uint64_t address;
+                bool skipped;
+        } seen[SEEN];
+        uint64_t at = (address * 0x9e3779b97f4a7c15u >> 40) % SEEN;
+        if (seen[at].address != address) {
+                seen[at].skipped = is_in_skipped(address);
+                seen[at].address = address;
+        }
+        return seen[at].skipped;
+}
+
 /* By the names that Python gives them; or what ctypes calls by. */
 static bool is_extension(uint64_t address)
 {
-        Dl_info info;
-        if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_fname)
+        struct object object = object_around(address);
+        if (!object.path)
                 return false;
-        const char *name = file_name(info.dli_fname);
+        const char *name = file_name(object.path);
         return strstr(name, ".cpython-") || strstr(name, ".abi3.so") ||
                strncmp(name, "libffi.so", strlen("libffi.so")) == 0;
 }
@@ -148,12 +197,12 @@ bool caller_is_python(uint64_t address)
 const char *caller_module(uint64_t address, uint64_t *offset)
 {
         static char path[PATH_SIZE];
-        Dl_info info;
-        if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_fname)
+        struct object object = object_around(address);
+        if (!object.path)
                 return NULL;
-        *offset = address - (uint64_t)(uintptr_t)info.dli_fbase;
-        if (strcmp(info.dli_fname, program_invocation_name) != 0)
-                return info.dli_fname;
+        *offset = address - object.begin;
+        if (object.path[0])
+                return object.path;
         ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
         path[length > 0 ? length : 0] = '\0';
         return path;

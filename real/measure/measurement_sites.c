@@ -82,15 +82,28 @@ static size_t collect(const struct measurement *m, struct entry *entry)
         return count;
 }
 
-static void name_site(struct measurement_site *site)
+static void name_line(struct measurement_site *site)
 {
-        if (!site->is_line) {
-                place_name(site->place, sizeof(site->place), site->module, site->offset);
-                return;
-        }
         const char *slash = strrchr(site->module, '/');
         snprintf(site->place, sizeof(site->place), "%.200s:%" PRIu64,
                  slash ? slash + 1 : site->module, site->offset);
+}
+
+static void name_sites(struct measurement *m)
+{
+        struct place place[SITES_NAMED];
+        size_t count = 0;
+        for (int32_t i = 0; i < m->nsite; i++) {
+                struct measurement_site *site = &m->site[i];
+                if (site->is_line)
+                        name_line(site);
+                else
+                        place[count++] = (struct place){ .module = site->module,
+                                                         .offset = site->offset,
+                                                         .text = site->place,
+                                                         .size = sizeof(site->place) };
+        }
+        place_name(place, count);
 }
 
 int measurement_make_sites(struct measurement *m, struct lb_error *err)
@@ -109,7 +122,6 @@ int measurement_make_sites(struct measurement *m, struct lb_error *err)
         qsort(m->site, (size_t)m->nsite, sizeof(*m->site), by_weight);
         if (m->nsite > SITES_NAMED)
                 m->nsite = SITES_NAMED;
-        for (int32_t i = 0; i < m->nsite; i++)
-                name_site(&m->site[i]);
+        name_sites(m);
         return 0;
 }

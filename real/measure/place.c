@@ -2,7 +2,9 @@
 #include "real/measure/place.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "real/measure/plain_name.h"
@@ -13,12 +15,13 @@ static const char *file_name(const char *path)
         return slash ? slash + 1 : path;
 }
 
-static void name_by_offset(char *text, size_t size, const char *module, uint64_t offset)
+static void name_by_offset(const struct place *place)
 {
-        if (module[0])
-                snprintf(text, size, "%s+0x%" PRIx64, file_name(module), offset);
+        if (place->module[0])
+                snprintf(place->text, place->size, "%s+0x%" PRIx64, file_name(place->module),
+                         place->offset);
         else
-                snprintf(text, size, "elsewhere");
+                snprintf(place->text, place->size, "elsewhere");
 }
 
 #ifdef LB_LIBDW
@@ -33,40 +36,148 @@ static const Dwfl_Callbacks callbacks = {
         .debuginfo_path = &no_path,
 };
 
-/* Anywhere but at 0, which means none. */
+/* Anywhere but at 0, which means none. A program that must be where it is linked for stays there.
+ */
 static const GElf_Addr BASE = 0x10000000;
 
-static void describe(char *text, size_t size, Dwfl_Module *module, uint64_t offset)
+/* The function around an address, as far as the table has been read. */
+struct around {
+        const struct place *place;
+        GElf_Addr address, begin;
+        const char *symbol; /* NULL: none yet */
+        int rank;
+};
+
+static int rank_of(const GElf_Sym *symbol)
 {
-        int line = 0;
-        const char *symbol = dwfl_module_addrname(module, BASE + offset);
-        char function[101] = "?";
-        Dwfl_Line *where = dwfl_module_getsrc(module, BASE + offset);
-        const char *source = where ? dwfl_lineinfo(where, NULL, &line, NULL, NULL, NULL) : NULL;
-        if (symbol)
-                plain_name(function, sizeof(function), symbol);
-        if (source)
-                snprintf(text, size, "%s (%.100s:%d)", function, file_name(source), line);
-        else if (symbol)
-                snprintf(text, size, "%s", function);
+        static const int rank[] = { [STB_LOCAL] = 1, [STB_WEAK] = 2, [STB_GLOBAL] = 3 };
+        unsigned char binding = GELF_ST_BIND(symbol->st_info);
+        return binding < sizeof(rank) / sizeof(rank[0]) ? rank[binding] : 0;
 }
 
-void place_name(char *text, size_t size, const char *module, uint64_t offset)
+static bool is_code(const GElf_Sym *symbol)
 {
-        name_by_offset(text, size, module, offset);
-        Dwfl *session = module[0] ? dwfl_begin(&callbacks) : NULL;
-        if (!session)
+        switch (GELF_ST_TYPE(symbol->st_info)) {
+        case STT_FUNC:
+        case STT_GNU_IFUNC:
+        case STT_NOTYPE:
+                return symbol->st_size > 0;
+        default:
+                return false;
+        }
+}
+
+/* The innermost of those that are around it, and of its names the one that most can see. */
+static void consider(struct around *one, const char *name, const GElf_Sym *symbol, GElf_Addr begin)
+{
+        int rank = rank_of(symbol);
+        if (one->address < begin || one->address - begin >= symbol->st_size)
                 return;
+        if (one->symbol && (begin < one->begin || (begin == one->begin && rank <= one->rank)))
+                return;
+        one->symbol = name;
+        one->begin = begin;
+        one->rank = rank;
+}
+
+/* A big library has a quarter of a million of them: one reading for all. */
+static void find_symbols(Dwfl_Module *module, struct around *around, size_t count)
+{
+        int n = dwfl_module_getsymtab(module);
+        for (int i = 1; i < n; i++) {
+                GElf_Sym symbol;
+                GElf_Addr begin;
+                GElf_Word section;
+                const char *name =
+                    dwfl_module_getsym_info(module, i, &symbol, &begin, &section, NULL, NULL);
+                if (!name || !name[0] || section == SHN_UNDEF || !is_code(&symbol))
+                        continue;
+                for (size_t k = 0; k < count; k++)
+                        consider(&around[k], name, &symbol, begin);
+        }
+}
+
+static void describe(const struct around *one, Dwfl_Module *module)
+{
+        int line = 0;
+        char function[101] = "?";
+        Dwfl_Line *where = dwfl_module_getsrc(module, one->address);
+        const char *source = where ? dwfl_lineinfo(where, NULL, &line, NULL, NULL, NULL) : NULL;
+        if (one->symbol)
+                plain_name(function, sizeof(function), one->symbol);
+        if (source)
+                snprintf(one->place->text, one->place->size, "%s (%.100s:%d)", function,
+                         file_name(source), line);
+        else if (one->symbol)
+                snprintf(one->place->text, one->place->size, "%s", function);
+}
+
+static Dwfl_Module *report(Dwfl *session, const char *file)
+{
         dwfl_report_begin(session);
-        Dwfl_Module *found = dwfl_report_elf(session, module, module, -1, BASE, false);
+        Dwfl_Module *module = dwfl_report_elf(session, file, file, -1, BASE, false);
         dwfl_report_end(session, NULL, NULL);
-        if (found)
-                describe(text, size, found, offset);
-        dwfl_end(session);
+        return module;
+}
+
+/* Those of `places` that are in the file of the first, of which `around` has room for each. */
+static void name_those_in(const struct place *places, size_t count, struct around *around)
+{
+        size_t found = 0;
+        Dwarf_Addr start = 0;
+        Dwfl *session = dwfl_begin(&callbacks);
+        Dwfl_Module *module = session ? report(session, places[0].module) : NULL;
+        if (module)
+                dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+        for (size_t i = 0; module && i < count; i++)
+                if (strcmp(places[i].module, places[0].module) == 0)
+                        around[found++] = (struct around){ .place = &places[i],
+                                                           .address = start + places[i].offset };
+        if (found > 0)
+                find_symbols(module, around, found);
+        for (size_t i = 0; i < found; i++)
+                describe(&around[i], module);
+        if (session)
+                dwfl_end(session);
+}
+
+static bool is_first_in(const struct place *places, size_t i)
+{
+        for (size_t k = 0; k < i; k++)
+                if (strcmp(places[k].module, places[i].module) == 0)
+                        return false;
+        return true;
+}
+
+/* libdw itself asks servers that this names, and waits for each up to 90 s. */
+static const char SERVERS[] = "DEBUGINFOD_URLS";
+
+static void name_by_file(const struct place *places, size_t count)
+{
+        const char *servers = getenv(SERVERS);
+        char *kept = servers ? strdup(servers) : NULL;
+        struct around *around = calloc(count, sizeof(*around));
+        unsetenv(SERVERS);
+        for (size_t i = 0; around && i < count; i++)
+                if (places[i].module[0] && is_first_in(places, i))
+                        name_those_in(&places[i], count - i, around);
+        if (kept)
+                setenv(SERVERS, kept, 1);
+        free(kept);
+        free(around);
 }
 #else
-void place_name(char *text, size_t size, const char *module, uint64_t offset)
+static void name_by_file(const struct place *places, size_t count)
 {
-        name_by_offset(text, size, module, offset);
+        (void)places;
+        (void)count;
 }
 #endif
+
+void place_name(const struct place *places, size_t count)
+{
+        for (size_t i = 0; i < count; i++)
+                name_by_offset(&places[i]);
+        if (count > 0)
+                name_by_file(places, count);
+}
