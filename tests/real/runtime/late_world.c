@@ -85,6 +85,13 @@ void threads_tell(struct process *p)
         (void)p;
 }
 
+/* A keeper looks by itself, sooner or later. */
+void board_wake(struct board *board, int32_t worker)
+{
+        (void)board;
+        (void)worker;
+}
+
 int64_t polite_mpi_ns(void)
 {
         return 0;
@@ -424,6 +431,11 @@ static void act(struct late_rank *rank)
                 act_main(rank);
         if (p->home && !p->migration && chance(0.3))
                 refill(rank, p);
+        if (chance(0.3)) { /* its keeper */
+                lock(p);
+                migrate_poll(p);
+                unlock(p);
+        }
         if (chance(0.8))
                 simulated_lap(p->rank, p->transport);
         now.process = NULL;
