@@ -41,8 +41,8 @@
  *   bytes for each of these, and 16 for a task of an apprank without dependencies, else 20 and 4
  *   for each (1 more where tasks stay, 4 where they have priorities, 4 where some are within
  *   others); the simulated run has 4 more of its own for each task of the apprank's longest
- *   iteration, 24 more where they have priorities, and 24 more where some are within others
- *   (sim/systems/offload/dependencies.c, urgent.c, whole.c).
+ *   iteration, 24 more where they have priorities, and 16 more where some are within others
+ *   (sim/systems/offload/dependencies.c, urgent.c).
  * - Immutable once closed; may be used by any number of threads.
  */
 enum {

@@ -12,7 +12,7 @@
  * How much is simulated for an answer. What was measured is repeated for a minute, so that policies
  * settle, three times at other moments, for each degree; where that is more than GAIN_TASKS_MOST
  * tasks, half a minute of one core, it is less of each, first of what says least: windows that are
- * all alike, graphs, repetitions, windows joined with those beside them, degrees. Of more than a
+ * all alike, moments, repetitions, windows joined with those beside them, degrees. Of more than a
  * day that is all alike, some hours say as much. What is left of those tasks may go into the same
  * with cheap and dear constants of the machine.
  */
