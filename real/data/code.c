@@ -3,10 +3,10 @@
 #define _GNU_SOURCE
 #include "real/data/memory.h"
 
-#include <link.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/loaded.h"
 
 struct search {
         uintptr_t address; /* looked for, or found */
@@ -22,37 +22,11 @@ static uint64_t hash_of(const void *data, size_t bytes)
         return hash ? hash : 1; /* 0 is the program */
 }
 
-static size_t padded(size_t bytes)
-{
-        return (bytes + 3) / 4 * 4;
-}
-
-/* The build id among the notes of one segment: a header, then a name and the id, both padded. */
-static uint64_t build_id_in(const char *at, size_t bytes)
-{
-        ElfW(Nhdr) note;
-        for (size_t size; bytes >= sizeof(note); at += size, bytes -= size) {
-                memcpy(&note, at, sizeof(note));
-                size = sizeof(note) + padded(note.n_namesz) + padded(note.n_descsz);
-                if (size > bytes)
-                        return 0;
-                if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-                    memcmp(at + sizeof(note), "GNU", sizeof("GNU")) == 0)
-                        return hash_of(at + sizeof(note) + padded(note.n_namesz), note.n_descsz);
-        }
-        return 0;
-}
-
 static uint64_t build_id_of(const struct dl_phdr_info *info)
 {
-        uint64_t id = 0;
-        for (int i = 0; i < info->dlpi_phnum && !id; i++) {
-                const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-                if (part->p_type == PT_NOTE)
-                        id = build_id_in((const char *)(info->dlpi_addr + part->p_vaddr),
-                                         part->p_memsz);
-        }
-        return id;
+        size_t size;
+        const unsigned char *id = lb_loaded_build(info, &size);
+        return id ? hash_of(id, size) : 0;
 }
 
 /* The program itself comes first. */
@@ -61,21 +35,8 @@ static uint64_t object_of(const struct dl_phdr_info *info, int index)
         if (index == 0)
                 return 0;
         uint64_t id = build_id_of(info);
-        const char *slash = strrchr(info->dlpi_name, '/');
-        const char *name = slash ? slash + 1 : info->dlpi_name;
+        const char *name = basename(info->dlpi_name);
         return id ? id : hash_of(name, strlen(name));
-}
-
-static bool contains(const struct dl_phdr_info *info, uintptr_t address)
-{
-        for (int i = 0; i < info->dlpi_phnum; i++) {
-                const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-                uintptr_t begin = info->dlpi_addr + part->p_vaddr;
-                if (part->p_type == PT_LOAD && (part->p_flags & PF_X) && address >= begin &&
-                    address - begin < part->p_memsz)
-                        return true;
-        }
-        return false;
 }
 
 static int look_for_address(struct dl_phdr_info *info, size_t size, void *context)
@@ -83,7 +44,7 @@ static int look_for_address(struct dl_phdr_info *info, size_t size, void *contex
         struct search *search = context;
         (void)size;
         int index = search->index++;
-        if (!contains(info, search->address))
+        if (!lb_loaded_holds(info, search->address, PF_X))
                 return 0;
         search->code.object = object_of(info, index);
         search->code.offset = search->address - info->dlpi_addr;
@@ -98,7 +59,7 @@ static int look_for_object(struct dl_phdr_info *info, size_t size, void *context
         if (object_of(info, search->index++) != search->code.object)
                 return 0;
         search->address = info->dlpi_addr + search->code.offset;
-        search->found = contains(info, search->address);
+        search->found = lb_loaded_holds(info, search->address, PF_X);
         return 1;
 }
 

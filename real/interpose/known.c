@@ -66,9 +66,9 @@ static int is_other(struct dl_phdr_info *info, size_t size, void *user)
 {
         (void)size;
         (void)user;
-        const char *name = strrchr(info->dlpi_name, '/');
-        for (int i = 0; name && other_library[i]; i++)
-                if (strncmp(name + 1, other_library[i], strlen(other_library[i])) == 0)
+        const char *name = basename(info->dlpi_name);
+        for (int i = 0; other_library[i]; i++)
+                if (strncmp(name, other_library[i], strlen(other_library[i])) == 0)
                         return 1;
         return 0;
 }

@@ -32,8 +32,7 @@ static const struct {
 
 static const char *mpi_of_file(const char *path)
 {
-        const char *file = strrchr(path, '/');
-        file = file ? file + 1 : path;
+        const char *file = basename(path);
         for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++)
                 if (strcmp(file, launchers[i].file) == 0)
                         return launchers[i].mpi;
@@ -55,15 +54,13 @@ const char *line_mpi_of(const char *launcher)
 
 static bool is_srun(const char *launcher)
 {
-        const char *file = strrchr(launcher, '/');
-        return strcmp(file ? file + 1 : launcher, "srun") == 0;
+        return strcmp(basename(launcher), "srun") == 0;
 }
 
 /* Whosever it is: not a script that starts one. */
 static bool is_named_so(const char *launcher)
 {
-        const char *file = strrchr(launcher, '/');
-        file = file ? file + 1 : launcher;
+        const char *file = basename(launcher);
         return strncmp(file, "mpirun", 6) == 0 || strncmp(file, "mpiexec", 7) == 0;
 }
 

@@ -106,8 +106,7 @@ static bool starts_another(const char *word)
         static const char *const names[] = { "env",    "time",    "nice",    "nohup",
                                              "stdbuf", "timeout", "taskset", "ionice",
                                              "setsid", "numactl", NULL };
-        const char *file = strrchr(word, '/');
-        file = file ? file + 1 : word;
+        const char *file = basename(word);
         return is_one_of(file, strlen(file), names);
 }
 

@@ -14,8 +14,7 @@ static bool begins(const char *word, const char *what)
 
 static bool is_env(const char *word)
 {
-        const char *slash = strrchr(word, '/');
-        return strcmp(slash ? slash + 1 : word, "env") == 0;
+        return strcmp(basename(word), "env") == 0;
 }
 
 /* After env, options and variables are of it, until its program. */

@@ -5,11 +5,11 @@
  * address is always as far from ours as it was the first time: one load.
  */
 #define _GNU_SOURCE
-#include <link.h>
 #include <string.h>
 #include <unistd.h>
 #include <unwind.h>
 
+#include "base/loaded.h"
 #include "real/measure/rank.h"
 
 enum { KNOWN = 256, CHECKS = 4, PATH_SIZE = 4096, SEEN = 64 };
@@ -38,24 +38,23 @@ struct object {
         const char *path;         /* empty: the program's own; NULL: none */
 };
 
+/* Where its first segment, the lowest, begins. */
+static uintptr_t begin_of(const struct dl_phdr_info *info)
+{
+        int i = 0;
+        while (info->dlpi_phdr[i].p_type != PT_LOAD)
+                i++;
+        return info->dlpi_addr + (info->dlpi_phdr[i].p_vaddr & ~((uintptr_t)getpagesize() - 1));
+}
+
 static int look_for(struct dl_phdr_info *info, size_t size, void *context)
 {
         struct object *object = context;
-        uintptr_t at = object->address - info->dlpi_addr;
-        const ElfW(Phdr) *lowest = NULL;
-        bool within = false;
         (void)size;
-        for (int i = 0; i < info->dlpi_phnum; i++) {
-                const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-                if (part->p_type != PT_LOAD)
-                        continue;
-                lowest = lowest ? lowest : part;
-                within = within || (at >= part->p_vaddr && at - part->p_vaddr < part->p_memsz);
-        }
-        if (!within)
+        if (!lb_loaded_holds(info, object->address, 0))
                 return 0;
         object->path = info->dlpi_name;
-        object->begin = info->dlpi_addr + (lowest->p_vaddr & ~((uintptr_t)getpagesize() - 1));
+        object->begin = begin_of(info);
         return 1;
 }
 
@@ -66,12 +65,6 @@ static struct object object_around(uint64_t address)
         return object;
 }
 
-static const char *file_name(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-        return slash ? slash + 1 : path;
-}
-
 static bool is_in_skipped(uint64_t address)
 {
         static const char *const library[] = { "libmpi.so",   "libmpi_",    "libmpich",
@@ -80,7 +73,7 @@ static bool is_in_skipped(uint64_t address)
         struct object object = object_around(address);
         if (!object.path)
                 return false;
-        const char *name = file_name(object.path);
+        const char *name = basename(object.path);
         for (size_t i = 0; i < sizeof(library) / sizeof(library[0]); i++)
                 if (strncmp(name, library[i], strlen(library[i])) == 0)
                         return true;
@@ -90,6 +83,11 @@ static bool is_in_skipped(uint64_t address)
         return false;
 }
 
+static uint64_t slot_of(uint64_t address)
+{
+        return address * 0x9e3779b97f4a7c15u >> 40;
+}
+
 /* The few addresses that unwinding comes through are the same again and again. */
 static bool is_skipped(uint64_t address)
 {
@@ -97,7 +95,7 @@ static bool is_skipped(uint64_t address)
                 uint64_t address;
                 bool skipped;
         } seen[SEEN];
-        uint64_t at = (address * 0x9e3779b97f4a7c15u >> 40) % SEEN;
+        uint64_t at = slot_of(address) % SEEN;
         if (seen[at].address != address) {
                 seen[at].skipped = is_in_skipped(address);
                 seen[at].address = address;
@@ -111,7 +109,7 @@ static bool is_extension(uint64_t address)
         struct object object = object_around(address);
         if (!object.path)
                 return false;
-        const char *name = file_name(object.path);
+        const char *name = basename(object.path);
         return strstr(name, ".cpython-") || strstr(name, ".abi3.so") ||
                strncmp(name, "libffi.so", strlen("libffi.so")) == 0;
 }
@@ -157,7 +155,7 @@ static uint64_t unwind(struct way *way, const void *anchor)
 static struct way *find_way(uint64_t from)
 {
         static struct way way[KNOWN];
-        uint64_t at = from * 0x9e3779b97f4a7c15u >> 40;
+        uint64_t at = slot_of(from);
         for (int i = 0; i < 8; i++, at++) {
                 struct way *one = &way[at % KNOWN];
                 if (one->from != 0 && one->from != from)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -84,9 +85,8 @@ static size_t collect(const struct measurement *m, struct entry *entry)
 
 static void name_line(struct measurement_site *site)
 {
-        const char *slash = strrchr(site->module, '/');
-        snprintf(site->place, sizeof(site->place), "%.200s:%" PRIu64,
-                 slash ? slash + 1 : site->module, site->offset);
+        snprintf(site->place, sizeof(site->place), "%.200s:%" PRIu64, basename(site->module),
+                 site->offset);
 }
 
 static void name_sites(struct measurement *m)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include "real/measure/place.h"
 
 #include <inttypes.h>
@@ -9,16 +10,10 @@
 
 #include "real/measure/plain_name.h"
 
-static const char *file_name(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-        return slash ? slash + 1 : path;
-}
-
 static void name_by_offset(const struct place *place)
 {
         if (place->module[0])
-                snprintf(place->text, place->size, "%s+0x%" PRIx64, file_name(place->module),
+                snprintf(place->text, place->size, "%s+0x%" PRIx64, basename(place->module),
                          place->offset);
         else
                 snprintf(place->text, place->size, "elsewhere");
@@ -107,7 +102,7 @@ static void describe(const struct around *one, Dwfl_Module *module)
                 plain_name(function, sizeof(function), one->symbol);
         if (source)
                 snprintf(one->place->text, one->place->size, "%s (%.100s:%d)", function,
-                         file_name(source), line);
+                         basename(source), line);
         else if (one->symbol)
                 snprintf(one->place->text, one->place->size, "%s", function);
 }

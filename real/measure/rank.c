@@ -212,10 +212,10 @@ static const struct gpu_library {
 
 static int note_gpu(struct dl_phdr_info *info, size_t size, void *bits)
 {
-        const char *name = strrchr(info->dlpi_name, '/');
+        const char *name = basename(info->dlpi_name);
         (void)size;
-        for (size_t i = 0; name && i < sizeof(gpu_library) / sizeof(gpu_library[0]); i++)
-                if (strncmp(name + 1, gpu_library[i].file, strlen(gpu_library[i].file)) == 0)
+        for (size_t i = 0; i < sizeof(gpu_library) / sizeof(gpu_library[0]); i++)
+                if (strncmp(name, gpu_library[i].file, strlen(gpu_library[i].file)) == 0)
                         *(unsigned *)bits |= gpu_library[i].bit;
         return 0;
 }

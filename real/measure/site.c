@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include "real/measure/site.h"
 
 #include <stdio.h>
@@ -11,12 +12,6 @@ static uint32_t digest(uint32_t value, const void *data, size_t size)
         for (size_t i = 0; i < size; i++)
                 value = (value ^ byte[i]) * 16777619u;
         return value;
-}
-
-static const char *file_of(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-        return slash ? slash + 1 : path;
 }
 
 static int32_t find_module(struct site_table *table, const char *path)
@@ -40,7 +35,7 @@ static void describe(struct site_table *table, struct site *site, site_look look
         snprintf(site->title, sizeof(site->title), "%s", place.title);
         uint32_t value = digest(2166136261u, site->title, strlen(site->title));
         if (place.module)
-                value = digest(value, file_of(place.module), strlen(file_of(place.module)));
+                value = digest(value, basename(place.module), strlen(basename(place.module)));
         value = digest(value, &site->offset, sizeof(site->offset));
         site->value = value > 0 ? value : 1;
 }

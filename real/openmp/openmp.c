@@ -3,10 +3,10 @@
 #include "real/openmp/openmp.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/loaded.h"
 #include "real/openmp/openmp_impl.h"
 
 /* Looked up once; the same answer in each thread. */
@@ -17,8 +17,7 @@ _Thread_local __attribute__((tls_model("initial-exec"))) struct openmp_here open
 
 static bool is_name(const char *path, const char *library)
 {
-        const char *name = strrchr(path, '/');
-        return name && strncmp(name + 1, library, strlen(library)) == 0;
+        return strncmp(basename(path), library, strlen(library)) == 0;
 }
 
 static bool is_library(const char *path)
@@ -39,14 +38,8 @@ static int is_openmp(struct dl_phdr_info *info, size_t size, void *path)
 static int is_around(struct dl_phdr_info *info, size_t size, void *address)
 {
         (void)size;
-        bool within = false;
-        for (int i = 0; i < info->dlpi_phnum; i++) {
-                const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-                uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
-                within = within || (segment->p_type == PT_LOAD && (uintptr_t)address >= begin &&
-                                    (uintptr_t)address < begin + segment->p_memsz);
-        }
-        return within ? 1 + is_library(info->dlpi_name) : 0;
+        bool holds = lb_loaded_holds(info, (uintptr_t)address, 0);
+        return holds ? 1 + is_library(info->dlpi_name) : 0;
 }
 
 /* A library of OpenMP's may ask for each of its regions, and then from one place. */

@@ -98,8 +98,7 @@ int guard_name_task(char *text, size_t size, const struct task *task)
         memcpy(&address, &task->function, sizeof(address));
         if (!dladdr(address, &info) || !info.dli_fname)
                 return snprintf(text, size, "%p", address);
-        const char *slash = strrchr(info.dli_fname, '/');
-        const char *file = slash ? slash + 1 : info.dli_fname;
+        const char *file = basename(info.dli_fname);
         size_t offset = (size_t)((char *)address - (char *)info.dli_fbase);
         if (info.dli_sname && info.dli_saddr == address)
                 return snprintf(text, size, "%s() (%s+0x%zx)", info.dli_sname, file, offset);

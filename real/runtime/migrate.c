@@ -177,8 +177,8 @@ static enum takes is_believed(const struct process *p, enum takes now)
 
 static bool is_taking_news(const struct process *p)
 {
-        enum takes told = is_believed(p, takes_now(p));
-        return takes_now(p) != told && others_have_tasks(p);
+        enum takes now = takes_now(p);
+        return now != is_believed(p, now) && others_have_tasks(p);
 }
 
 static bool is_news(const struct process *p, const struct control_load *load)

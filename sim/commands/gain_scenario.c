@@ -210,31 +210,54 @@ static int check_set(const struct gain_setting *setting, struct lb_error *err)
         return 0;
 }
 
-int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
-                  struct sweep *sweep, struct lb_error *err)
+/* What does not work is closed. */
+static int run(const struct gain_setting *setting, struct scenario *scenario, struct sweep *sweep,
+               struct lb_error *err)
 {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         struct sweep_options how = { .jobs = cores < 1 ? 1 : (int32_t)cores,
                                      .progress = !setting->quiet };
-        if (setting->part && setting->nset > 0 && check_set(setting, err) < 0)
-                return -1;
-        if (open_scenario(setting, setting->part, scenario, err) < 0)
-                return -1;
         if (sweep_run(sweep, scenario, &how, err) == 0)
                 return 0;
         scenario_close(scenario);
         return -1;
 }
 
-/* Of all systems and degrees, an iteration of one replicate. */
-static int count_tasks(const struct gain_setting *setting, double *tasks, struct lb_error *err)
+static int open_checked(const struct gain_setting *setting, struct scenario *scenario,
+                        struct lb_error *err)
 {
-        struct scenario scenario;
-        if (open_scenario(setting, setting->part, &scenario, err) < 0)
+        if (setting->part && setting->nset > 0 && check_set(setting, err) < 0)
                 return -1;
-        *tasks *= (double)scenario.npoint;
-        scenario_close(&scenario);
-        return 0;
+        return open_scenario(setting, setting->part, scenario, err);
+}
+
+int gain_simulate(const struct gain_setting *setting, struct scenario *scenario,
+                  struct sweep *sweep, struct lb_error *err)
+{
+        int status = open_checked(setting, scenario, err);
+        return status < 0 ? status : run(setting, scenario, sweep, err);
+}
+
+/* Several replicates, where there is time for them; the tasks of an iteration of a point become
+ * those of all points and replicates. */
+static int open_first(struct gain_setting *setting, struct scenario *scenario, double *tasks,
+                      struct lb_error *err)
+{
+        enum { REPLICATES = 3 };
+        if (setting->machine)
+                setting->replicates = "3";
+        if (open_checked(setting, scenario, err) < 0)
+                return -1;
+        *tasks *= (double)scenario->npoint;
+        if (!setting->machine)
+                return 0;
+        if (REPLICATES * *tasks * setting->iterations <= GAIN_TASKS_MOST) {
+                *tasks *= REPLICATES;
+                return 0;
+        }
+        scenario_close(scenario);
+        setting->replicates = NULL;
+        return open_scenario(setting, setting->part, scenario, err);
 }
 
 /* Iterations for which there is time in both ways, 0: none. */
@@ -253,7 +276,7 @@ static int simulate_next(const struct gain_setting *setting, struct gain_runs *r
 {
         struct gain_setting some = *setting;
         some.costs = (enum gain_costs)runs->count;
-        some.part |= runs->count > 0; /* the systems read the constants, or none does */
+        some.part = true; /* the systems read the constants, or none does */
         if (gain_simulate(&some, &runs->scenario[runs->count], &runs->sweep[runs->count], err) < 0)
                 return -1;
         runs->count++;
@@ -263,18 +286,14 @@ static int simulate_next(const struct gain_setting *setting, struct gain_runs *r
 int gain_runs_simulate(const struct gain_setting *setting, double tasks, int32_t turn,
                        struct gain_runs *runs, struct lb_error *err)
 {
-        enum { REPLICATES = 3 };
         struct gain_setting some = *setting;
         runs->count = 0;
-        if (count_tasks(setting, &tasks, err) < 0)
+        if (open_first(&some, &runs->scenario[0], &tasks, err) < 0 ||
+            run(&some, &runs->scenario[0], &runs->sweep[0], err) < 0)
                 return -1;
-        bool several = REPLICATES * tasks * setting->iterations <= GAIN_TASKS_MOST;
-        if (setting->machine && several) {
-                some.replicates = "3";
-                tasks *= REPLICATES;
-        }
-        int status = simulate_next(&some, runs, err);
+        runs->count = 1;
         some.iterations = fit_iterations(setting, tasks, turn);
+        int status = 0;
         for (int end = 1; status == 0 && some.iterations > 0 && end < GAIN_COSTS_ALL; end++)
                 status = simulate_next(&some, runs, err);
         if (status < 0)

@@ -248,8 +248,7 @@ static int check(struct lb_file *file, const char *path, int64_t *npoint, struct
 /* "folder/my_case.json": my_case */
 static void name_of(const char *path, char name[static 256])
 {
-        const char *slash = strrchr(path, '/');
-        snprintf(name, 256, "%s", slash ? slash + 1 : path);
+        snprintf(name, 256, "%s", basename(path));
         char *dot = strrchr(name, '.');
         if (dot && dot > name)
                 *dot = '\0';

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -408,8 +409,7 @@ int scenario_make_values(struct scenario_body *body)
 /* A scenario without a name has its file's. */
 static char *name_of_file(const char *file)
 {
-        const char *slash = strrchr(file, '/');
-        char *name = strdup(slash ? slash + 1 : file);
+        char *name = strdup(basename(file));
         char *dot = name ? strrchr(name, '.') : NULL;
         if (dot && dot > name)
                 *dot = '\0';

@@ -133,7 +133,8 @@ void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int6
 void dependencies_assign(struct explicit *e, int64_t task);
 void dependencies_start(struct machine *m, const struct worker *w, int64_t task);
 void dependencies_finish(struct machine *m, struct worker *w, int32_t task);
-int64_t dependencies_count_created(const struct explicit *e, int64_t from, int64_t until);
+int64_t dependencies_count_created(const struct machine *m, int32_t apprank, int64_t from,
+                                   int64_t until);
 bool dependencies_goes_on(struct machine *m, struct worker *w, int32_t *task, int64_t *took_ns);
 /* Held tasks whose data is at one edge, first in, first out; held_here[] has been counted before.
  */

@@ -75,8 +75,7 @@ int64_t tasks_main_batch_ns(struct machine *m, int32_t apprank)
                 return ready_in_span(m, ready_at_speed(w, m->work[apprank].start_ns));
         int64_t count = next_batch(a);
         if (m->wholes)
-                count = dependencies_count_created(&m->explicit[apprank], a -> created,
-                                                   a -> created + count);
+                count = dependencies_count_created(m, apprank, a->created, a->created + count);
         return count * w->create_ns;
 }
 

@@ -114,8 +114,10 @@ void dependencies_created(struct machine *m, int32_t apprank, int64_t from, int6
                         tasks_ready(m, apprank, data_edge(m, apprank, e->state[t]), t);
 }
 
-int64_t dependencies_count_created(const struct explicit *e, int64_t from, int64_t until)
+int64_t dependencies_count_created(const struct machine *m, int32_t apprank, int64_t from,
+                                   int64_t until)
 {
+        const struct explicit *e = &m->explicit[apprank];
         int64_t count = 0;
         for (int32_t t = (int32_t)from; t < until; t++)
                 count += taskgraph_within(e->graph, t) == TASKGRAPH_NONE;

@@ -54,8 +54,7 @@ static const char *home(void *function)
         Dl_info info;
         if (!function || !dladdr(function, &info))
                 return "nobody";
-        const char *name = strrchr(info.dli_fname, '/');
-        return name ? name + 1 : info.dli_fname;
+        return basename(info.dli_fname);
 }
 
 static void compute(double seconds)

@@ -3,11 +3,9 @@
  * Ranks that push tasks to each other, two of one core each, when taskwaits begin. The best of
  * several, as the machine may be busy.
  */
-#include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
-#include "real/lbrun.h"
+#include "tests/real/runtime/sleeper.h"
 
 enum { ROUNDS = 5, TASKS_MAX = 8 };
 
@@ -18,40 +16,11 @@ struct begun {
         int32_t away;   /* the fewest tasks, of rank 0 */
 };
 
-struct sleeper {
-        int32_t *place;
-        int32_t ms;
-};
-
-static void check(bool holds, const char *claim, double found)
-{
-        if (holds)
-                return;
-        fprintf(stderr, "does not hold: %s (found %g)\n", claim, found);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static void wait_ms(int32_t ms)
-{
-        struct timespec time = { .tv_nsec = ms * 1000000L };
-        nanosleep(&time, NULL);
-}
-
-static void sleep_there(void *argument)
-{
-        const struct sleeper *sleeper = argument;
-        wait_ms(sleeper->ms);
-        *sleeper->place = lbrun_node();
-}
-
 static void one_round(struct begun *b, int32_t ntask, int32_t ms, bool waits)
 {
         int32_t away = 0;
-        for (int32_t i = 0; i < ntask; i++) {
-                struct sleeper sleeper = { &b->place[i], ms };
-                struct lbrun_access access = { LBRUN_OUT, &b->place[i], sizeof(int32_t) };
-                lbrun_task(sleep_there, &sleeper, sizeof(sleeper), 1, &access, NULL);
-        }
+        for (int32_t i = 0; i < ntask; i++)
+                create_sleeper(&b->place[i], ms);
         double begin_s = MPI_Wtime();
         if (waits)
                 lbrun_taskwait();
@@ -70,7 +39,7 @@ static void rounds(struct begun *b, const int32_t ntask[2], const int32_t ms[2],
         for (int32_t i = 0; i < ROUNDS; i++) {
                 MPI_Barrier(lbrun_world());
                 if (b->rank == 1 && late_ms > 0)
-                        wait_ms(late_ms);
+                        in_ms(late_ms);
                 one_round(b, ntask[b->rank], ms[b->rank], b->rank == 0 || late_ms >= 0);
         }
         MPI_Barrier(lbrun_world());
@@ -107,7 +76,7 @@ static void test_absent(struct begun *b)
 
 static void sleep_here(void *ms)
 {
-        wait_ms(*(int32_t *)ms);
+        in_ms(*(int32_t *)ms);
 }
 
 struct parent {

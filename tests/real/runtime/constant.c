@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "real/lbrun.h"
+#include "tests/real/runtime/claims.h"
 #include "tests/real/runtime/interface.h"
 
 enum { PIECES = 40 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "real/lbrun.h"
+#include "tests/real/runtime/claims.h"
 #include "tests/real/runtime/interface.h"
 
 /* ---- Taskwait on a range ---- */

@@ -7,9 +7,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "real/lbrun.h"
+#include "tests/real/runtime/claims.h"
 
 enum { ROUNDS = 6, TASKS = 40, TASK_MS = 3, OVER = 7, SHAKE = 1 };
 
@@ -21,15 +21,9 @@ struct world {
         int *ran; /* [TASKS] */
 };
 
-static void sleep_ms(int ms)
-{
-        struct timespec time = { .tv_nsec = ms * 1000000L };
-        nanosleep(&time, NULL);
-}
-
 static void run(void *argument)
 {
-        sleep_ms(TASK_MS);
+        in_ms(TASK_MS);
         ++**(int **)argument;
 }
 
@@ -50,7 +44,7 @@ static void wait_probe(struct world *w)
         if (w->rank == 0)
                 return;
         while (!found) {
-                sleep_ms(1);
+                in_ms(1);
                 MPI_Iprobe(0, OVER, w->all, &found, MPI_STATUS_IGNORE);
         }
         MPI_Recv(NULL, 0, MPI_INT, 0, OVER, w->all, MPI_STATUS_IGNORE);
@@ -89,13 +83,13 @@ static void one_round(struct world *w, int number, void (*wait)(struct world *))
                         MPI_Send(NULL, 0, MPI_INT, other, OVER, w->all);
         } else if (w->rank == 1) {
                 MPI_Recv(NULL, 0, MPI_INT, 2, SHAKE, w->all, MPI_STATUS_IGNORE);
-                sleep_ms(1);
+                in_ms(1);
                 MPI_Send(NULL, 0, MPI_INT, 2, SHAKE, w->all);
         } else {
-                sleep_ms(1 + number);
+                in_ms(1 + number);
                 MPI_Send(NULL, 0, MPI_INT, 1, SHAKE, w->all);
                 MPI_Recv(NULL, 0, MPI_INT, 1, SHAKE, w->all, MPI_STATUS_IGNORE);
-                sleep_ms(number);
+                in_ms(number);
         }
         wait(w);
 }

@@ -3,49 +3,14 @@
  * Ranks of one core each that push tasks to each other, of which some compute and some wait, in
  * taskwaits that are not equally many. Run with four.
  */
-#include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
-#include "real/lbrun.h"
+#include "tests/real/runtime/sleeper.h"
 
 enum { RANKS = 4, ROUNDS = 6, TASKS_MAX = 12, MS = 20, LONG_MS = 200 };
 
 static int rank;
 static int32_t *place; /* [TASKS_MAX] node where each task ran */
-
-static void check(bool holds, const char *claim, int found)
-{
-        if (holds)
-                return;
-        fprintf(stderr, "does not hold: %s (found %d)\n", claim, found);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static void wait_ms(int32_t ms)
-{
-        struct timespec time = { .tv_nsec = ms * 1000000L };
-        nanosleep(&time, NULL);
-}
-
-struct sleeper {
-        int32_t *place;
-        int32_t ms;
-};
-
-static void sleep_there(void *argument)
-{
-        const struct sleeper *sleeper = argument;
-        wait_ms(sleeper->ms);
-        *sleeper->place = lbrun_node();
-}
-
-static void create(int32_t i, int32_t ms)
-{
-        struct sleeper sleeper = { &place[i], ms };
-        struct lbrun_access access = { LBRUN_OUT, &place[i], sizeof(int32_t) };
-        lbrun_task(sleep_there, &sleeper, sizeof(sleeper), 1, &access, NULL);
-}
 
 /* How many of rank 0's tasks ran there? To all. */
 static int32_t ran_at(int32_t node)
@@ -62,7 +27,7 @@ static void give(int32_t ntask)
         for (int32_t i = 0; i < TASKS_MAX; i++)
                 place[i] = -1;
         for (int32_t i = 0; i < ntask; i++)
-                create(i, MS);
+                create_sleeper(&place[i], MS);
         lbrun_taskwait();
 }
 
@@ -75,7 +40,7 @@ static void test_in_the_way(void)
                 if (rank == 0)
                         give(TASKS_MAX);
                 if (rank == RANKS - 1)
-                        wait_ms(MS * TASKS_MAX / 2);
+                        in_ms(MS * TASKS_MAX / 2);
                 MPI_Barrier(lbrun_world());
                 int32_t first = ran_at(1), second = ran_at(2);
                 both += first > 0 && second > 0;
@@ -93,15 +58,15 @@ static void test_waits_itself(void)
                 if (rank == 0) {
                         lbrun_taskwait();
                         lbrun_taskwait();
-                        wait_ms(3 * MS);
+                        in_ms(3 * MS);
                         give(TASKS_MAX / 2);
                 } else if (rank == 1) {
-                        create(0, MS);
-                        create(1, MS);
-                        create(2, LONG_MS);
+                        create_sleeper(&place[0], MS);
+                        create_sleeper(&place[1], MS);
+                        create_sleeper(&place[2], LONG_MS);
                         lbrun_taskwait();
                 } else if (rank == RANKS - 1) {
-                        wait_ms(LONG_MS);
+                        in_ms(LONG_MS);
                 }
                 int32_t where = place[2];
                 MPI_Bcast(&where, 1, MPI_INT32_T, 1, lbrun_world());
