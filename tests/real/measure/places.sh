@@ -50,7 +50,7 @@ DEBUGINFOD_URLS=http://127.0.0.1:$(cat port)/ DEBUGINFOD_TIMEOUT=5 DEBUGINFOD_CA
 kill $server
 [ ! -e asked ] || fail "a server of debug information was asked"
 
-# In a library with 200000 functions, with 300 places that call MPI: who calls is known at once.
+# In a library with 200000 functions, with 300 places that call MPI: who calls is known without a search for symbols.
 cat >library.c <<'END'
 #include <mpi.h>
 __asm__(".text\n.altmacro\n.macro function number\n.globl many_\\number\n.type many_\\number, %function\nmany_\\number:\n"
@@ -64,22 +64,30 @@ void call(void)
 }
 END
 cat >calls.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
-#include <time.h>
 void call(void);
+static int searches;
+int dladdr(const void *address, Dl_info *info)
+{
+    int (*real)(const void *, Dl_info *) = (int (*)(const void *, Dl_info *))dlsym(RTLD_NEXT, "dladdr");
+    searches++;
+    return real(address, info);
+}
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    clock_t begin = clock();
+    searches = 0;
     call();
-    printf("%.0f ms\n", 1e3 * (double)(clock() - begin) / CLOCKS_PER_SEC);
+    printf("%d searches\n", searches);
     MPI_Finalize();
     return 0;
 }
 END
-mpicc.$mpi -O1 -fPIC -shared library.c -o libmany.so && mpicc.$mpi -O1 calls.c -o calls -L. -lmany -Wl,-rpath,"$PWD" || exit 1
+mpicc.$mpi -O1 -fPIC -shared library.c -o libmany.so && mpicc.$mpi -O1 -rdynamic calls.c -o calls -L. -lmany -Wl,-rpath,"$PWD" || exit 1
 measure 0 $launch -n 1 ./calls
 holds 'm["sites"][0]["place"] in ("call", "main")'
-[ "$(sed -n 's/ ms$//p' out.txt)" -lt 100 ] || fail "300 places in a big library took $(cat out.txt)"
+[ "$(sed -n 's/ searches$//p' out.txt)" -eq 0 ] || fail "300 places in a big library: $(cat out.txt)"
 [ "$failures" -eq 0 ]
