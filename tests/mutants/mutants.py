@@ -184,8 +184,8 @@ class Copy:
         known = {line.split(": ")[0] for line in known.splitlines()}
         command = tests[0].get("command", [])
         words = [os.path.relpath(w, self.build) for w in command if w.startswith(str(self.build))]
-        # lbrun's auto runs lbsim.
-        if any(w.endswith(".sh") and "auto" in pathlib.Path(w).read_text() for w in command):
+        # lbrun's auto runs lbsim, and so does --compare.
+        if any(w.endswith(".sh") and re.search("auto|--compare", pathlib.Path(w).read_text()) for w in command):
             words.append("lbsim")
         # A test may have lines of both MPIs, or be of the other one.
         preloaded = [f"lbrun_{what}_{m}" for what in ("measure", "balance") for m in ("openmpi", "mpich")]
