@@ -208,19 +208,24 @@ static void go_on(void)
                 own.self->system->goes_on(own.self);
 }
 
-__attribute__((constructor)) static void load(void)
+void host_check_mpi(void)
 {
         char text[512];
+        if (!own.directory || own.pid != 0 || !interpose_is_wrong(text, sizeof(text)))
+                return;
+        leaf_wrong(own.directory, text);
+        _exit(WRONG_MPI);
+}
+
+__attribute__((constructor)) static void load(void)
+{
         own.directory = left_directory(SETUP_VARIABLE);
         polite_set_on(false);
         polite_forgo_times();
         own.launched = interpose_is_launched();
         if (!own.directory)
                 return;
-        if (interpose_is_wrong(text, sizeof(text))) {
-                leaf_wrong(own.directory, text);
-                _exit(WRONG_MPI);
-        }
+        host_check_mpi();
         interpose_follow_proxy();
         polite_set_told(enter);
         polite_set_over(leave);

@@ -4,6 +4,10 @@
 
 #include "real/balance/host.h"
 
+/* The process ends where its MPI is not the one that this library is for; once when it is loaded,
+ * and before MPI begins, as interpreters load theirs late. */
+void host_check_mpi(void);
+
 /* Private to this room: the host's beginning and end. */
 void host_begin(void);
 void host_end(void);

@@ -14,6 +14,7 @@ static void begin(void)
 
 int life_init(int *argc, char ***argv)
 {
+        host_check_mpi();
         int code = PMPI_Init(argc, argv);
         if (code == MPI_SUCCESS)
                 begin();
@@ -22,6 +23,7 @@ int life_init(int *argc, char ***argv)
 
 int life_init_thread(int *argc, char ***argv, int required, int *provided)
 {
+        host_check_mpi();
         int code = PMPI_Init_thread(argc, argv, required, provided);
         if (code == MPI_SUCCESS)
                 begin();

@@ -198,6 +198,35 @@ fi
 # MPICH's mpirun may die of SIGPIPE where a program is over before its proxies have met, with or without lbrun.
 pack 125 -- $launch -n 2 sleep 0.2
 grep -q "no rank could be balanced" err.txt || fail "no MPI"
+# An interpreter's MPI comes late: here it is the other one.
+other=openmpi
+[ "$mpi" = openmpi ] && other=mpich
+if command -v mpicc.$other >/dev/null; then
+    cat >module.c <<'END'
+#include <mpi.h>
+void run(void);
+void run(void)
+{
+    MPI_Init(0, 0);
+    MPI_Finalize();
+}
+END
+    cat >late.c <<'END'
+#include <dlfcn.h>
+int main(void)
+{
+    void *module = dlopen("./module.so", RTLD_NOW);
+    void (*run)(void) = module ? (void (*)(void))dlsym(module, "run") : 0;
+    if (!run)
+        return 3;
+    run();
+    return 0;
+}
+END
+    mpicc.$other -shared -fPIC module.c -o module.so && cc late.c -o late -ldl || exit 1
+    pack 125 -- $launch -n 2 ./late
+    grep -q "late' is built with .*, its launcher is that of .*: each rank would run alone" err.txt || fail "the other MPI comes late"
+fi
 echo 'int main(void) { return 0; }' >static.c
 if cc -static static.c -o static 2>/dev/null; then
     pack 2 -- $launch -n 2 ./static
