@@ -193,27 +193,54 @@ static bool turn(struct part *part)
         return true;
 }
 
-/* A task's end, and what it means for those that wait for it. */
-static int64_t pass_on(const struct taskgraph_part *tasks, int32_t task, int64_t *start_ns)
+/* What waits for a task begins at `ns` at the earliest: what is of the same whole, or all else. */
+static void pass_on(const struct taskgraph_part *tasks, int32_t task, bool inside, int64_t ns,
+                    int64_t *start_ns)
 {
-        int64_t end_ns = start_ns[task] + tasks->task_ns[task];
-        for (uint32_t i = tasks->first[task]; i < tasks->first[task + 1]; i++)
-                if (end_ns > start_ns[tasks->successor[i]])
-                        start_ns[tasks->successor[i]] = end_ns;
+        int32_t whole = taskgraph_whole_of(tasks, task);
+        for (uint32_t i = taskgraph_first(tasks, task); i < taskgraph_first(tasks, task + 1); i++) {
+                int32_t next = tasks->successor[i];
+                if ((taskgraph_whole_of(tasks, next) == whole) == inside)
+                        start_ns[next] = ns > start_ns[next] ? ns : start_ns[next];
+        }
+}
+
+/* A whole's end, which is that of its last task, for those that wait for any of them. `whole` is
+ * NULL where each task is one. */
+static int64_t end_whole(const struct taskgraph_part *tasks, int32_t first,
+                         const struct taskgraph_whole *whole, int64_t *start_ns)
+{
+        int64_t end_ns = 0;
+        for (int32_t t = first; t >= 0; t = whole ? whole[t].next : TASKGRAPH_NONE) {
+                int64_t its_ns = start_ns[t] + tasks->task_ns[t];
+                pass_on(tasks, t, true, its_ns, start_ns);
+                end_ns = its_ns > end_ns ? its_ns : end_ns;
+        }
+        for (int32_t t = first; t >= 0; t = whole ? whole[t].next : TASKGRAPH_NONE)
+                pass_on(tasks, t, false, end_ns, start_ns);
         return end_ns;
 }
 
-/* Tasks are in an order in which they might run. False: out of memory. */
+/* By their first tasks wholes are in an order in which they might run, and so are the tasks of
+ * each. False: out of memory. */
 static bool find_path(struct taskgraph_part *tasks)
 {
-        int64_t *start_ns = tasks->first ? calloc((size_t)tasks->ntask, sizeof(*start_ns)) : NULL;
+        size_t ntask = (size_t)tasks->ntask;
+        int64_t *start_ns = calloc(ntask + 1, sizeof(*start_ns));
+        struct taskgraph_whole *whole = tasks->within ? malloc(ntask * sizeof(*whole)) : NULL;
+        bool room = start_ns && (whole || !tasks->within);
+        if (room && whole)
+                taskgraph_gather_wholes(tasks, whole);
         tasks->path_ns = 0;
-        for (int32_t t = 0; t < tasks->ntask; t++) {
-                int64_t end_ns = start_ns ? pass_on(tasks, t, start_ns) : tasks->task_ns[t];
+        for (int32_t t = 0; room && t < tasks->ntask; t++) {
+                if (taskgraph_within(tasks, t) != TASKGRAPH_NONE)
+                        continue;
+                int64_t end_ns = end_whole(tasks, t, whole, start_ns);
                 tasks->path_ns = end_ns > tasks->path_ns ? end_ns : tasks->path_ns;
         }
         free(start_ns);
-        return start_ns || !tasks->first;
+        free(whole);
+        return room;
 }
 
 static void sum_up(struct taskgraph_part *tasks)

@@ -64,7 +64,8 @@ struct taskgraph_part {
         uint32_t *first;    /* [ntask + 1] places in successor[]; NULL: no task waits for another */
         int32_t *successor; /* [first[ntask]] who waits for task 0, for task 1, ... */
         int64_t work_ns;    /* of all tasks */
-        int64_t path_ns;    /* of the longest chain of tasks that wait for each other */
+        int64_t path_ns;    /* of the longest chain of tasks that wait for each other: for all of a
+                             * whole where they are not within it */
         double bytes_of_all; /* sum of bytes[] */
 };
 

@@ -243,15 +243,16 @@ static int read_within(const struct reader *r, int64_t row, const struct taskgra
         *within = whole == TASKGRAPH_NONE ? (int32_t)value : whole;
         for (int32_t i = 0; i < r->nafter; i++)
                 if (!is_inside(part, r->after[i], *within))
-                        return complain(r, row, WITHIN, at, err,
-                                        "found task %d, but this one comes after task %d, which is "
-                                        "not within it",
-                                        *within, r->after[i]);
+                        return complain(
+                            r, row, WITHIN, at, err,
+                            "found task %.0f, but this one comes after task %d; allowed "
+                            "is after task %d, or tasks within that one",
+                            value, r->after[i], *within);
         if (r->nafter == 0)
                 return complain(r, row, WITHIN, at, err,
-                                "found task %d, but this one comes after no task; allowed is after "
-                                "that one, or tasks within it",
-                                *within);
+                                "found task %.0f, but this one comes after no task; allowed is "
+                                "after task %d, or tasks within that one",
+                                value, *within);
         return 0;
 }
 
@@ -321,8 +322,8 @@ bool taskgraph_is_file(const char *file)
         if (in)
                 lb_text_skip_mark(in);
         if (in && fgets(text, sizeof(text), in))
-                for (char *name = strtok_r(text, ",\r\n", &rest); name && !found;
-                     name = strtok_r(NULL, ",\r\n", &rest))
+                for (char *name = strtok_r(text, "\",\r\n", &rest); name && !found;
+                     name = strtok_r(NULL, "\",\r\n", &rest))
                         found = strcmp(name, "seconds") == 0 || strcmp(name, "after") == 0;
         if (in)
                 fclose(in);

@@ -141,6 +141,30 @@ static void rows_become_tasks(void **state)
         taskgraph_destroy(other);
 }
 
+/* Who comes after one of a whole waits for all of it, also for tasks that have later numbers; who
+ * is within it waits for those alone that it says. In milliseconds, worked out by hand. */
+static void a_chain_goes_on_when_a_whole_has_ended(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *text;
+                int64_t path_ms;
+        } cases[] = {
+                { WITHIN "0,.1,0,,\n0,.3,0,0,0\n0,.1,0,,0\n0,.1,0,,2\n", 600 },
+                { WITHIN "0,.1,0,,\n0,.1,0,,0\n0,.3,0,0,0\n0,.1,0,,1\n", 600 },
+                { WITHIN "0,.1,0,,\n0,.3,0,0,0\n0,.1,0,0,0\n0,.05,0,0,2\n", 400 },
+                { WITHIN "0,.1,0,,\n0,.3,0,0,0\n0,.2,0,,0\n0,.1,0,2,2\n0,.4,0,,2\n", 1100 },
+                { WITHIN "0,.1,0,,\n0,.3,0,0,0\n0,.5,0,,\n", 500 },
+        };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                struct taskgraph *graph = read_text("tasks.csv", cases[i].text);
+                int64_t path_ns = taskgraph_part(graph, 0, 0)->path_ns;
+                if (path_ns != cases[i].path_ms * 1000000)
+                        fail_msg("case %zu: %lld ns", i, (long long)path_ns);
+                taskgraph_destroy(graph);
+        }
+}
+
 static uint64_t hash_of(const char *text)
 {
         struct taskgraph *graph = read_text("tasks.csv", text);
@@ -264,8 +288,11 @@ static void bad_files_are_refused(void **state)
                 { WITHIN "0,1,0,,\n0,1,0,0,\n",
                   "bad.csv:3:7: within: found task 0, but this one comes after no task" },
                 { WITHIN "0,1,0,,\n0,1,0,,\n0,1,0,0,1 0\n",
-                  "bad.csv:4:7: within: found task 0, but this one comes after task 1, which is "
-                  "not within it" },
+                  "bad.csv:4:7: within: found task 0, but this one comes after task 1; allowed is "
+                  "after task 0, or tasks within that one" },
+                { WITHIN "0,1,0,,\n0,1,0,0,0\n0,1,0,1,\n",
+                  "bad.csv:4:7: within: found task 1, but this one comes after no task; allowed is "
+                  "after task 0, or tasks within that one" },
                 { HEADER "1,1,0,\n0,1,0,\n0,1,0,0 17\n", "bad.csv:4:9: after: found task 17, " },
                 { HEADER "0,1,0,\n0,1,0,99999999999999999999999\n",
                   "bad.csv:3:7: after: found task 99999999999999999999999, " },
@@ -312,6 +339,8 @@ static void files_of_tasks_are_known_by_their_header(void **state)
         write_file("a.csv", "iteration,apprank,work_s,tasks\n");
         write_file("b.csv", "apprank,seconds,bytes,afer\n");
         assert_false(taskgraph_is_file("a.csv"));
+        assert_true(taskgraph_is_file("b.csv"));
+        write_file("b.csv", "\"apprank\",\"seconds\",\"bytes\",\"after\"\n");
         assert_true(taskgraph_is_file("b.csv"));
         assert_false(taskgraph_is_file("no_such_file.csv"));
 }
@@ -423,6 +452,7 @@ int main(void)
                 cmocka_unit_test(some_tasks_stay),
                 cmocka_unit_test(some_tasks_are_more_urgent),
                 cmocka_unit_test(some_tasks_are_within_others),
+                cmocka_unit_test(a_chain_goes_on_when_a_whole_has_ended),
                 cmocka_unit_test(rows_become_tasks),
                 cmocka_unit_test(iterations_are_apart),
                 cmocka_unit_test(a_workload_has_its_iterations),

@@ -44,14 +44,15 @@ static double first_iteration_s(struct world *w)
 }
 
 /* One core takes the sum of all tasks; with a core for every task it is the longest chain, to the
- * nanosecond, in any order of creation. */
+ * nanosecond, in any order of creation, and where tasks are within others. */
 static void one_core_takes_the_sum_and_many_the_longest_chain(void **unused)
 {
         (void)unused;
         struct lb_random random;
         lb_random_init(&random, 11, LB_RANDOM_TEST, 4);
-        for (int i = 0; i < 60; i++) {
-                struct taskgraph *graph = random_graph(1, 90, i % 6, &random);
+        for (int i = 0; i < 90; i++) {
+                struct taskgraph *graph = i % 3 == 0 ? random_wholes(1, 1, 90, &random)
+                                                     : random_graph(1, 90, i % 6, &random);
                 const struct taskgraph_part *part = taskgraph_part(graph, 0, 0);
                 struct world w;
                 begin_world(&w, 1, 1, 1, "baseline", graph);
