@@ -2,13 +2,11 @@
 #include "base/csv.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "base/zstd.h"
 
@@ -82,6 +80,27 @@ static int read_cell(struct reader *r, char *ends)
         return add(r, cell);
 }
 
+static int by_name(const void *a, const void *b)
+{
+        return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Of two columns of one name nobody would know which is meant. */
+static int check_header(const struct reader *r)
+{
+        size_t count = (size_t)r->count;
+        char text[96] = "", **name = malloc(count * sizeof(*name));
+        if (!name)
+                return lb_error_fail(r->err, "out of memory for '%.300s'", r->csv->file);
+        memcpy(name, r->csv->cell, count * sizeof(*name));
+        qsort(name, count, sizeof(*name), by_name);
+        for (size_t c = 1; c < count; c++)
+                if (*name[c] && strcmp(name[c], name[c - 1]) == 0)
+                        snprintf(text, sizeof(text), "found column \"%.50s\" twice", name[c]);
+        free(name);
+        return *text ? complain(r, text) : 0;
+}
+
 static int read_row(struct reader *r)
 {
         int64_t before = r->count;
@@ -90,9 +109,10 @@ static int read_row(struct reader *r)
                 if (read_cell(r, &ends) < 0)
                         return -1;
         int64_t found = r->count - before;
-        if (before == 0)
-                r->csv->ncolumn = (int32_t)found;
-        else if (found != r->csv->ncolumn) {
+        r->csv->ncolumn = before == 0 ? (int32_t)found : r->csv->ncolumn;
+        if (before == 0 && check_header(r) < 0)
+                return -1;
+        if (found != r->csv->ncolumn) {
                 char text[96];
                 snprintf(text, sizeof(text), "found %lld cells, the header has %d",
                          (long long)found, r->csv->ncolumn);
@@ -351,32 +371,4 @@ void lb_csv_close(struct lb_csv *csv)
         free(csv->row_text);
         free(csv->cell);
         *csv = (struct lb_csv){ 0 };
-}
-
-int32_t lb_csv_column(const struct lb_csv *csv, const char *name)
-{
-        for (int32_t c = 0; c < csv->ncolumn; c++)
-                if (strcmp(csv->cell[c], name) == 0)
-                        return c;
-        return -1;
-}
-
-int lb_csv_number(const struct lb_csv *csv, int64_t row, int32_t column, double *number,
-                  struct lb_error *err)
-{
-        const char *text = lb_csv_cell(csv, row, column);
-        if (lb_number_is(text, number) && isfinite(*number))
-                return 0;
-        return lb_error_set(
-            err, "%.300s: row %lld, column %s: found \"%.60s\", allowed is a number", csv->file,
-            (long long)(csv->before + row) + 1, lb_csv_name(csv, column), text);
-}
-
-int lb_csv_value(const struct lb_csv *csv, int64_t row, int32_t column, double *value,
-                 struct lb_error *err)
-{
-        *value = NAN;
-        if (!*lb_csv_cell(csv, row, column))
-                return 0;
-        return lb_csv_number(csv, row, column, value, err);
 }

@@ -301,10 +301,12 @@ const struct lb_command command_gain = {
             "can be said of the gain unless you say how the work is divided; a range is shown "
             "then.\n\n"
             "TASKS is tasks that wait for each other, one a line: "
-            "iteration,apprank,seconds,bytes,after, "
+            "iteration,apprank,seconds,bytes,after,within,priority, "
             "where after names earlier tasks of the same rank and iteration, which are numbered "
-            "from 0; without the column iteration all are alike. Systems that take tasks without "
-            "their order are left out.",
+            "from 0, and within the one that a task runs with, wherever that is; of ready tasks "
+            "the one of the highest priority is first. These two and iteration may be left out: "
+            "all iterations are alike then. Systems that take tasks without their order are left "
+            "out.",
         .options = options_table,
         .size = sizeof(struct gain_options),
         .word = LB_OPTION_FILE,

@@ -32,6 +32,8 @@ static const struct text texts[] = {
         { "\"a\nb\",c\n1,\"x\n,\"\"y\"\"\n\nz\"\n\"\",\"\"\n", NULL, 2 },
         { "a,b\n\"one\n\",\"\"\"\n\"\n5,6\n", NULL, 2 },
         { "a,b\nx\"y,\"1\"\nz\",2\n", NULL, 2 }, /* a quote inside a cell is a character */
+        { ",a,\n1,2,3\n", NULL, 1 },
+        { "b,a,b\n1,2,3\n", "f.csv:1: found column \"b\" twice", 0 },
         { "a,b\n1\n", "f.csv:2: found 1 cells, the header has 2", 0 },
         { "a,b\n\"1\n2\",3\n1,2,3\n", "f.csv:4: found 3 cells, the header has 2", 0 },
         { "a,b\n1,2,3,4,5,6,7,8,9\n", "f.csv:2: found 9 cells, the header has 2", 0 },
